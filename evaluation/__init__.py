@@ -1,0 +1,1 @@
+"""The judge: cases and recorded calls replayed through the reader and the layers, and benchmarks."""

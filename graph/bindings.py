@@ -1,0 +1,36 @@
+"""What is fixed when a graph is built: the parts that every node is handed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from langchain_core.language_models import BaseChatModel
+
+from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.tools.toolset import Toolset
+
+
+def utc_now() -> datetime:
+    """Return the present time, with its zone."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bindings:
+    """The parts of one built graph."""
+
+    model: BaseChatModel
+    toolset: Toolset
+    rules: RuleBook
+    limits: Limits
+    prompt: str
+    """System prompt; empty for none."""
+    positional_answers: bool = False
+    """Whether an approval may be answered without its token, while a single call waits."""
+    now: Callable[[], datetime] = utc_now
+    stopwatch: Callable[[], float] = time.monotonic
+    """Seconds from any fixed point."""

@@ -1,0 +1,132 @@
+"""Every node and every edge of the graph, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Checkpointer
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.routes import (
+    route_after_approve,
+    route_after_check,
+    route_after_fall_back,
+    route_after_inspect,
+    route_after_propose,
+)
+from reinforced_agent.graph.state import Context, Input, Output, State
+from reinforced_agent.graph.twofold import Twofold
+from reinforced_agent.models.binding import without_streamed_calls
+from reinforced_agent.models.factory import resolve_model
+from reinforced_agent.nodes.answer import answer
+from reinforced_agent.nodes.approve import approve
+from reinforced_agent.nodes.check import check
+from reinforced_agent.nodes.execute import Order, aexecute, execute
+from reinforced_agent.nodes.fall_back import fall_back
+from reinforced_agent.nodes.inspect import inspect
+from reinforced_agent.nodes.plan import plan
+from reinforced_agent.nodes.propose import apropose, propose
+from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.situation import Layer
+from reinforced_agent.tools.toolset import Toolset
+
+
+PROMPT = "You are a helpful assistant. Call a tool when it is needed, otherwise answer directly."
+"""The system prompt unless another is given."""
+
+
+def build_agent(
+    *,
+    model: BaseChatModel | str,
+    tools: Iterable[Any],
+    policies: Sequence[Layer] = (),
+    limits: Limits | None = None,
+    prompt: str = PROMPT,
+    checkpointer: Checkpointer = None,
+    positional_answers: bool = False,
+    name: str = "reinforced_agent",
+) -> Agent:
+    """Build the compiled graph.
+
+    Args:
+        model: A LangChain chat model, or a text for `resolve_model`.
+        tools: Typed functions, LangChain tools and `ToolSpec`s; undeclared risk counts as write.
+        policies: Rules of the host, each a callable that gives a verdict on a call.
+        limits: Bounds of one run.
+        prompt: System prompt; empty for none.
+        checkpointer: Where threads are kept; needed for approvals that outlive the call.
+        positional_answers: Accept approvals without their token while a single call waits.
+        name: Name of the graph in traces and in Studio.
+
+    Raises:
+        ToolDefinitionError: When a tool can't be described to a model.
+        ToolSchemaError: When a tool's schema can't be used.
+        ModelSpecError: When the model's text names no model.
+
+    """
+    toolset = Toolset(tools)
+    limits = limits or Limits()
+    bound = Bindings(
+        model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
+        toolset=toolset,
+        rules=RuleBook(toolset.values(), layers=policies),
+        limits=limits,
+        prompt=prompt,
+        positional_answers=positional_answers,
+    )
+    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits)
+
+
+def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
+    """Draw the plan."""
+    plan_of = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
+
+    def node(function: Callable[..., Any]) -> Any:
+        return partial(function, bound=bound)
+
+    plan_of.add_node("plan", node(plan), input_schema=State)
+    plan_of.add_node("propose", Twofold(node(propose), node(apropose)), input_schema=State)
+    plan_of.add_node("check", node(check), input_schema=State)
+    plan_of.add_node("approve", node(approve), input_schema=State)
+    plan_of.add_node("execute", Twofold(node(execute), node(aexecute)), input_schema=Order)
+    plan_of.add_node("inspect", node(inspect), input_schema=State)
+    plan_of.add_node("fall_back", node(fall_back), input_schema=State)
+    plan_of.add_node("answer", node(answer), input_schema=State)
+
+    plan_of.add_edge(START, "plan")
+    plan_of.add_edge("plan", "propose")
+    plan_of.add_conditional_edges("propose", route_after_propose, {"call": "check", "no call": "answer"})
+    plan_of.add_conditional_edges(
+        "check",
+        node(route_after_check),
+        {
+            "revise": "propose",
+            "accepted": "execute",
+            "risky": "approve",
+            "open, refused or limit": "fall_back",
+        },
+    )
+    plan_of.add_conditional_edges(
+        "approve",
+        route_after_approve,
+        {"runnable": "execute", "edited": "check", "not answered": "approve", "nothing to run": "propose"},
+    )
+    plan_of.add_edge("execute", "inspect")
+    plan_of.add_conditional_edges(
+        "inspect",
+        node(route_after_inspect),
+        {"go on": "propose", "bad result": "fall_back", "limit": "answer"},
+    )
+    plan_of.add_conditional_edges(
+        "fall_back",
+        node(route_after_fall_back),
+        {"alternative": "check", "go on": "propose", "nothing left": "answer"},
+    )
+    plan_of.add_edge("answer", END)
+    return plan_of

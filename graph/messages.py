@@ -1,0 +1,113 @@
+"""Translate between chat messages and plain data: what the model said, and what the model is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages.tool import tool_call
+
+from reinforced_agent.graph.records import current
+from reinforced_agent.graph.state import CallRecord, Proposal, State
+from reinforced_agent.policies.reading import ModelOutput
+from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.call import RawCall
+
+
+RAW_CALLS = "reinforced_agent_raw_calls"
+"""Key in `additional_kwargs` under which a model may keep its calls as wire text."""
+
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
+_SUCCESS = frozenset({Status.DONE, Status.SERVED, Status.ANSWERED})
+
+
+def output_of(message: AIMessage) -> ModelOutput:
+    """Take a chat message apart into what the reader reads."""
+    return ModelOutput(
+        content=_clean(message.text),
+        calls=tuple(_raw_calls(message)),
+        finish_reason=_finish_reason(message),
+        message_id=message.id or "",
+        reasoning=_clean(str(message.additional_kwargs.get("reasoning_content") or "")),
+    )
+
+
+def _finish_reason(message: AIMessage) -> str | None:
+    """Return why the model stopped, under the names different providers give it."""
+    meta = message.response_metadata
+    reason = meta.get("finish_reason") or meta.get("stop_reason") or meta.get("done_reason")
+    return None if reason is None else str(reason)
+
+
+def _raw_calls(message: AIMessage) -> Iterable[RawCall]:
+    """Prefer the wire text where the model kept it: decoded arguments no longer show doubled keys."""
+    if kept := message.additional_kwargs.get(RAW_CALLS):
+        return [RawCall(item["id"] or "", item["name"] or "", item["arguments"]) for item in kept]
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    return [RawCall(item["id"] or "", item["name"] or "", item["args"]) for item in calls]
+
+
+def content_for_history(message: AIMessage, text: str) -> Any:
+    """Keep what the model wrote beside its calls; blocks of calls are made anew from the canonical ones."""
+    if isinstance(message.content, str):
+        return text
+    kept = {"text", "thinking", "redacted_thinking", "reasoning"}
+    return [block for block in message.content if isinstance(block, dict) and block.get("type") in kept]
+
+
+def view(state: State, prompt: str) -> list[AnyMessage]:
+    """Return what the model is shown: the prompt, the chat, and the newest failure if it is still open."""
+    system = [SystemMessage(prompt)] if prompt else []
+    return [*system, *state.get("messages", []), *newest_failure(state)]
+
+
+def newest_failure(state: State) -> list[AnyMessage]:
+    """Return the newest proposal with its feedback, unless the history holds it already."""
+    proposal = state.get("proposal", {})
+    if not proposal or proposal.get("closed", True):
+        return []
+    if records := current(state):
+        return exchange(proposal, records, state["turn"].get("locale", "en"))
+    feedback = tell("unusable", state["turn"].get("locale", "en"), feedback=proposal.get("feedback", ""))
+    return [HumanMessage(feedback)]
+
+
+def exchange(proposal: Proposal, records: Sequence[CallRecord], locale: str) -> list[AnyMessage]:
+    """Write a proposal as the model's message and exactly one tool message a call."""
+    message = AIMessage(
+        id=proposal["id"],
+        content=proposal.get("content", ""),
+        tool_calls=[
+            tool_call(name=_legal_name(record), args=dict(record.get("arguments", {})), id=record["id"])
+            for record in records
+        ],
+    )
+    return [message, *(_tool_message(record, locale) for record in records)]
+
+
+def _tool_message(record: CallRecord, locale: str) -> ToolMessage:
+    """Answer one call; a call without an outcome is said not to have run."""
+    status = Status(record["status"])
+    return ToolMessage(
+        id=f"{record['id']}-result",
+        tool_call_id=record["id"],
+        name=_legal_name(record),
+        content=(record.get("result", "") if status in _SUCCESS else "")
+        or record.get("feedback")
+        or tell("not_run", locale),
+        status="success" if status in _SUCCESS else "error",
+    )
+
+
+def _legal_name(record: CallRecord) -> str:
+    """Return a name that providers accept in a history, even where the model made one up."""
+    name = record.get("tool") or record.get("raw_name", "")
+    return _ILLEGAL.sub("_", name)[:64] or "unnamed"
+
+
+def _clean(text: str) -> str:
+    """Replace lone surrogates, which no checkpoint and no request can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")

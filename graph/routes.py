@@ -1,0 +1,80 @@
+"""Where the run goes next: each route returns the reason, and the plan maps reasons to nodes."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from langgraph.types import Send
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.records import (
+    current,
+    has_fallback,
+    having,
+    in_hand,
+    steps_are_spent,
+)
+from reinforced_agent.graph.state import State
+from reinforced_agent.policies.status import RUNNABLE, Status
+
+
+Executions: TypeAlias = list[Send]
+"""One branch a call; the branches run side by side."""
+
+
+def route_after_propose(state: State) -> Literal["call", "no call"]:
+    """Check what the model proposed, unless it answered or could not be reached."""
+    proposal = state["proposal"]
+    if state["turn"].get("outcome") or proposal.get("answer") is not None:
+        return "no call"
+    return "call"
+
+
+def route_after_check(
+    state: State, *, bound: Bindings
+) -> Literal["revise", "risky", "open, refused or limit"] | Executions:
+    """Ask a person first, then run what passed; only when nothing can run does the model get another try."""
+    records = in_hand(state)
+    if having(records, Status.WAITING):
+        return "risky"
+    if having(records, *RUNNABLE):
+        return executions(state)
+    if having(records, Status.OPEN, Status.REFUSED) or _is_over(state, bound):
+        return "open, refused or limit"
+    return "revise"
+
+
+def route_after_approve(state: State) -> Literal["edited", "not answered", "nothing to run"] | Executions:
+    """Go on when every question is answered."""
+    records = in_hand(state)
+    if having(records, Status.EDITED):
+        return "edited"
+    if having(records, Status.WAITING):
+        return "not answered"
+    if having(records, *RUNNABLE):
+        return executions(state)
+    return "nothing to run"
+
+
+def route_after_inspect(state: State, *, bound: Bindings) -> Literal["go on", "bad result", "limit"]:
+    """Let a fallback serve where a result is missing, else tell the model."""
+    if any(has_fallback(record, bound.toolset) for record in current(state)):
+        return "bad result"
+    return "limit" if steps_are_spent(state, bound.limits) else "go on"
+
+
+def route_after_fall_back(state: State, *, bound: Bindings) -> Literal["alternative", "go on", "nothing left"]:
+    """Check the alternative like any call, or tell the model, or end."""
+    if having(in_hand(state), Status.PROPOSED):
+        return "alternative"
+    return "nothing left" if _is_over(state, bound) else "go on"
+
+
+def _is_over(state: State, bound: Bindings) -> bool:
+    """Tell whether the model may not be asked any more."""
+    return bool(state["turn"].get("outcome")) or steps_are_spent(state, bound.limits)
+
+
+def executions(state: State) -> Executions:
+    """Send every call that may run on its own way."""
+    return [Send("execute", {"record": record}) for record in having(in_hand(state), *RUNNABLE)]

@@ -1,0 +1,74 @@
+"""Bring every call of a proposal to its outcome, and then the proposal into the history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reinforced_agent.graph.messages import exchange
+from reinforced_agent.graph.records import current, has_fallback, is_settled
+from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
+from reinforced_agent.policies.status import FAULTY, Status
+from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.toolset import Toolset
+
+
+def settle(state: State, changed: Mapping[str, CallRecord], toolset: Toolset) -> Update:
+    """Return the update for changed calls; it closes the proposal when nothing is left to wait for or to try.
+
+    Closing means that the model's message and exactly one tool message a call enter the history together, so that
+    the history never holds an unanswered call.
+    """
+    calls = merge_calls(state.get("calls"), changed)
+    derived = _derived(calls, state["turn"].get("locale", "en"))
+    update: Update = {"calls": plain({**changed, **derived})}
+    after: State = {**state, "calls": merge_calls(calls, derived)}
+    records = current(after)
+    proposal = state["proposal"]
+    if proposal.get("closed") or not records or not is_settled(records):
+        return update
+    if any(has_fallback(record, toolset) for record in records):
+        return update
+    messages = exchange(proposal, records, state["turn"].get("locale", "en"))
+    return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
+
+
+def _derived(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
+    """Give calls that wait for another call the outcome of that call."""
+    derived: dict[str, CallRecord] = {}
+    for record in calls.values():
+        if record["status"] == Status.DELEGATED:
+            derived.update(_from_stand_in(record, calls, locale))
+    known = merge_calls(calls, derived)
+    for record in known.values():
+        if record["status"] == Status.SHARED:
+            derived.update(_from_twin(record, known[record["shares"]]))
+    return derived
+
+
+def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
+    """Serve a call with what its stand-in brought, or open it to its next fallback."""
+    stand_in = calls[record["served_by"]]
+    status = Status(stand_in["status"])
+    if status in {Status.DONE, Status.ANSWERED}:
+        words = tell("served", locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
+        return {record["id"]: {"id": record["id"], "status": Status.SERVED, "result": words}}
+    if status in FAULTY:
+        return {record["id"]: {"id": record["id"], "status": Status.FAILED}}
+    if status in {Status.REJECTED, Status.UNKNOWN}:
+        feedback = stand_in.get("feedback", "")
+        return {record["id"]: {"id": record["id"], "status": status, "feedback": feedback}}
+    return {}
+
+
+def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
+    """Share the outcome of an equal call of the same proposal."""
+    if not is_settled([twin]):
+        return {}
+    shared: CallRecord = {"id": record["id"], "status": twin["status"]}
+    if "result" in twin:
+        shared["result"] = twin["result"]
+    if "feedback" in twin:
+        shared["feedback"] = twin["feedback"]
+    if "kind" in twin:
+        shared["kind"] = twin["kind"]
+    return {record["id"]: shared}

@@ -1,0 +1,43 @@
+"""Hand the tools to a chat model in the way that keeps its proposals readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from langchain_core.language_models import BaseChatModel
+
+from reinforced_agent.tools.spec import Example, ToolSpec
+from reinforced_agent.tools.toolset import offer
+
+
+@runtime_checkable
+class LearnsFromExamples(Protocol):
+    """A model that wants to see right calls beside the schemas."""
+
+    learns_from_examples: bool
+
+    def bind_tools(
+        self, tools: Sequence[dict[str, Any]], *, examples: Mapping[str, Sequence[Example]] | None = None
+    ) -> Any:
+        """Bind tools together with their example calls."""
+
+
+def bind_tools(model: BaseChatModel, specs: Sequence[ToolSpec]) -> Any:
+    """Bind tools to a model; without tools the model is used as it is.
+
+    Streamed calls are switched off: put together from pieces, a call that was cut off looks complete.
+    """
+    if not specs:
+        return model
+    tools = offer(specs)
+    if isinstance(model, LearnsFromExamples):
+        return model.bind_tools(tools, examples={spec.name: spec.examples for spec in specs})
+    return model.bind_tools(tools)
+
+
+def without_streamed_calls(model: BaseChatModel) -> BaseChatModel:
+    """Return the model with streaming off while tools are bound, whatever the way the graph is run."""
+    if model.disable_streaming:
+        return model
+    return model.model_copy(update={"disable_streaming": "tool_calling"})

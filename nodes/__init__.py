@@ -1,0 +1,1 @@
+"""The workshops: one node a file, each named after what it does."""

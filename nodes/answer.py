@@ -1,0 +1,95 @@
+"""End the turn with an answer: the model's own, or an account of what was done and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.messages import exchange
+from reinforced_agent.graph.records import current, having
+from reinforced_agent.graph.state import CallRecord, State, Update
+from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording.endings import Ending, degraded, explain
+from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.call import canonical_json
+
+
+Outcome: TypeAlias = Literal["answered", "budget", "limit", "unusable", "model_down"]
+"""How a turn ended: answered by the model; a kind of mistake came back too often; the steps or the time are used up;
+the model gave nothing usable; the model can't be reached."""
+
+_MOST_SHOWN = 300
+"""Characters of one result or reason in the account."""
+
+
+def answer(state: State, *, bound: Bindings) -> Update:
+    """Write the last message of the turn."""
+    del bound
+    turn, proposal = state["turn"], state["proposal"]
+    locale = turn.get("locale", "en")
+    spoken = None if turn.get("outcome") else proposal.get("answer")
+    outcome = "answered" if spoken is not None else turn.get("outcome") or "limit"
+    text = spoken if spoken is not None else explain(_ending(state, outcome), locale)
+    if served := _served(state):
+        text = f"{text}\n\n{degraded(served, locale)}"
+    message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
+    return {
+        "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
+        "turn": {**turn, "outcome": outcome},
+        "proposal": {**proposal, "closed": True},
+    }
+
+
+def _unclosed(state: State) -> list[object]:
+    """Bring a proposal that has outcomes but is not in the history yet into it."""
+    records = current(state)
+    if not records or state["proposal"].get("closed", True):
+        return []
+    return list(exchange(state["proposal"], records, state["turn"].get("locale", "en")))
+
+
+def _ending(state: State, outcome: str) -> Ending:
+    """Collect what ran and what did not."""
+    calls = [record for record in state.get("calls", {}).values() if "serves" not in record]
+    done = having(calls, Status.DONE, Status.SERVED, Status.ANSWERED)
+    missing = [record for record in calls if record not in done]
+    locale = state["turn"].get("locale", "en")
+    return Ending(
+        outcome=outcome,
+        request=state["turn"]["request"],
+        done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done],
+        missing=_without_repeats(f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing),
+    )
+
+
+def _without_repeats(lines: Iterable[str]) -> list[str]:
+    """Keep the first of equal lines, in order."""
+    return list(dict.fromkeys(lines))
+
+
+def _reason(record: CallRecord, locale: str) -> str:
+    """Return why a call gave no result."""
+    return record.get("feedback") or tell("not_run", locale)
+
+
+def _name(record: CallRecord) -> str:
+    """Name a call with its arguments, where they could be read."""
+    name = record.get("tool") or record.get("raw_name", "?")
+    return f"{name} {canonical_json(dict(record['arguments']))}" if record.get("arguments") else name
+
+
+def _short(text: str) -> str:
+    """Cut a text to what an account needs."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _MOST_SHOWN else f"{flat[:_MOST_SHOWN]} …"
+
+
+def _served(state: State) -> dict[str, str]:
+    """Return the tools that could not be used, and what served in their place."""
+    calls = state.get("calls", {})
+    served = having(calls.values(), Status.SERVED)
+    return {record["tool"]: calls.get(record["served_by"], {"id": ""}).get("tool", "static") for record in served}

@@ -1,0 +1,69 @@
+"""Find another way for calls that gave no result: an alternative tool, a fixed text, or the end of the turn."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.records import current, has_fallback, in_hand, steps_are_spent
+from reinforced_agent.graph.settle import settle
+from reinforced_agent.graph.state import CallRecord, State, Turn, Update, merge_calls
+from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.spec import Alternative, StaticAnswer
+
+
+def fall_back(state: State, *, bound: Bindings) -> Update:
+    """Try the next fallback of every call without a result; end the turn when asking again is no use."""
+    reopened = settle(state, {}, bound.toolset)["calls"]
+    after: State = {**state, "calls": merge_calls(state.get("calls"), reopened)}
+    changed: dict[str, CallRecord] = dict(reopened)
+    for record in current(after):
+        if has_fallback(record, bound.toolset):
+            changed.update(_try_next(record, state, bound))
+    update = settle(state, changed, bound.toolset)
+    if "messages" in update or not current(state):
+        update["turn"] = _end_if_spent(state, bound)
+    return update
+
+
+def _try_next(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:
+    """Take the next entry of the tool's chain."""
+    tried = record.get("fallbacks", 0)
+    fallback = bound.toolset[record["tool"]].fallbacks[tried]
+    advanced: CallRecord = {**record, "fallbacks": tried + 1}
+    match fallback:
+        case Alternative():
+            stand_in = _stand_in(record, fallback, tried)
+            delegated: CallRecord = {**advanced, "status": Status.DELEGATED, "served_by": stand_in["id"]}
+            return {record["id"]: delegated, stand_in["id"]: stand_in}
+        case StaticAnswer(text=text):
+            words = tell("static", state["turn"].get("locale", "en"), tool=record["tool"], result=text)
+            return {record["id"]: {**advanced, "status": Status.SERVED, "served_by": "static", "result": words}}
+        case _:
+            assert_never(fallback)
+
+
+def _stand_in(record: CallRecord, fallback: Alternative, tried: int) -> CallRecord:
+    """Propose the alternative in place of the call; it is checked like any other."""
+    arguments = fallback.arguments(record.get("arguments", {}))
+    return {
+        "id": f"{record['id']}-fallback-{tried + 1}",
+        "step": record["step"],
+        "raw_name": fallback.tool,
+        "raw": canonical_json(arguments),
+        "arguments": arguments,
+        "repairs": [],
+        "status": Status.PROPOSED,
+        "serves": record["id"],
+    }
+
+
+def _end_if_spent(state: State, bound: Bindings) -> Turn:
+    """End the turn when the steps, or the tries of an error kind, are used up."""
+    if any(record.get("spent") for record in in_hand(state)):
+        return {**state["turn"], "outcome": "budget"}
+    if steps_are_spent(state, bound.limits):
+        return {**state["turn"], "outcome": "limit"}
+    return state["turn"]

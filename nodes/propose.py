@@ -1,0 +1,118 @@
+"""Let the model propose: show it the chat and the newest feedback, and read what it says."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.messages import content_for_history, output_of, view
+from reinforced_agent.graph.records import exhausted_tools, may_revise
+from reinforced_agent.graph.state import CallRecord, Proposal, State, Turn, Update, plain
+from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.reading import Answer, Calls, ReadCall, UnreadCall, Unusable
+from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording import for_model, for_operator
+from reinforced_agent.tools.call import canonical_json
+
+
+_MOST_RAW = 10_000
+"""Characters of wire text kept for the record."""
+
+
+def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Ask the model once."""
+    started = bound.stopwatch()
+    try:
+        message = _speaker(state, bound).invoke(view(state, bound.prompt), config)
+    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+        return _unreachable(state, error)
+    return _take_in(state, message, bound, bound.stopwatch() - started)
+
+
+async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Ask the model once, in an event loop."""
+    started = bound.stopwatch()
+    try:
+        message = await _speaker(state, bound).ainvoke(view(state, bound.prompt), config)
+    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+        return _unreachable(state, error)
+    return _take_in(state, message, bound, bound.stopwatch() - started)
+
+
+def _speaker(state: State, bound: Bindings) -> Any:
+    """Bind the tools that may be called now; one that failed too often is not offered."""
+    withheld = exhausted_tools(state, bound.toolset, bound.limits)
+    offered = [spec for name, spec in bound.toolset.items() if spec.offered and name not in withheld]
+    return bind_tools(bound.model, offered)
+
+
+def _unreachable(state: State, error: Exception) -> Update:
+    """End the turn when the model can't be reached; its client has retried already."""
+    turn: Turn = {**state["turn"], "outcome": "model_down", "detail": f"{type(error).__name__}: {error}"}
+    return {"turn": turn, "proposal": {"closed": True}}
+
+
+def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) -> Update:
+    """Read the message and put its calls on record."""
+    step = state["turn"]["step"] + 1
+    turn: Turn = {**state["turn"], "step": step, "seconds": state["turn"].get("seconds", 0.0) + seconds}
+    message_id = message.id or f"message-{uuid4().hex}"
+    output = output_of(message.model_copy(update={"id": message_id}))
+    reading = bound.rules.read(output, taken=_ids_in_use(state))
+    proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
+    match reading:
+        case Answer(text=text):
+            return {"turn": turn, "proposal": {**proposal, "answer": text, "content": text}}
+        case Calls(calls=calls, text=text):
+            records = plain({call.id: _record(call, step) for call in calls})
+            content = content_for_history(message, text)
+            return {
+                "turn": turn,
+                "proposal": {**proposal, "order": list(records), "content": content},
+                "calls": records,
+            }
+        case Unusable(problems=problems):
+            return _unusable(state, turn, proposal, problems, bound)
+        case _:
+            assert_never(reading)
+
+
+def _ids_in_use(state: State) -> frozenset[str]:
+    """Return every call id of the conversation, so that none is given out twice."""
+    told = (
+        call["id"] or ""
+        for message in state["messages"]
+        if isinstance(message, AIMessage)
+        for call in message.tool_calls
+    )
+    return frozenset(told) | state.get("calls", {}).keys()
+
+
+def _record(call: ReadCall | UnreadCall, step: int) -> CallRecord:
+    """Put a call on record as it came."""
+    record: CallRecord = {"id": call.id, "step": step, "raw_name": call.name, "status": Status.PROPOSED}
+    if isinstance(call, UnreadCall):
+        return {**record, "problems": [_plain(problem) for problem in call.problems]}
+    raw = canonical_json(call.arguments)[:_MOST_RAW]
+    return {**record, "arguments": call.arguments, "raw": raw, "repairs": list(call.repairs)}
+
+
+def _plain(problem: Problem) -> dict[str, Any]:
+    """Turn a problem into plain data for the state."""
+    return {"code": problem.code, "kind": problem.kind.value, "field": problem.field, "facts": dict(problem.facts)}
+
+
+def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Problem, ...], bound: Bindings) -> Update:
+    """Ask again for a message that held neither an answer nor a call, within its budget."""
+    kind = problems[0].kind
+    feedback = for_model(problems, tool="", locale=turn.get("locale", "en"))
+    if not may_revise(state, kind, bound.limits):
+        detail = for_operator(problems, tool="")
+        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": {**proposal, "closed": True}}
+    asked = {**turn.get("retries", {}), kind.value: turn.get("retries", {}).get(kind.value, 0) + 1}
+    return {"turn": {**turn, "retries": asked}, "proposal": {**proposal, "feedback": feedback}}

@@ -1,0 +1,66 @@
+"""Every bound of a run in one place, each with its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reinforced_agent.policies.verdicts import ErrorKind
+
+
+_RETRIES: Mapping[ErrorKind, int] = {
+    ErrorKind.MALFORMED: 2,
+    ErrorKind.TRUNCATED: 1,
+    ErrorKind.UNKNOWN_TOOL: 2,
+    ErrorKind.INVALID_ARGUMENTS: 3,
+    ErrorKind.UNKNOWN_ARGUMENT: 2,
+    ErrorKind.UNGROUNDED_VALUE: 1,
+    ErrorKind.WRONG_ORDER: 2,
+    ErrorKind.POLICY: 1,
+    ErrorKind.IRRELEVANT: 1,
+    ErrorKind.DUPLICATE: 2,
+    ErrorKind.TOO_EXPENSIVE: 1,
+    ErrorKind.REVIEWER: 2,
+    ErrorKind.REJECTED_BY_PERSON: 0,
+    ErrorKind.TOOL_ERROR_TRANSIENT: 1,
+    ErrorKind.TOOL_ERROR_PERMANENT: 0,
+    ErrorKind.BAD_RESULT: 1,
+}
+"""How often the model is asked again for each kind; 0 means never."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bounds of one run, that is of one user message."""
+
+    steps: int = 8
+    """Proposals the model may make."""
+    retries: Mapping[ErrorKind, int] = field(default_factory=dict)
+    """Requests to revise, by error kind; kinds left out keep their default, 0 means never ask again."""
+    tool_failures: int | None = 2
+    """Consecutive failures of one tool before it is no longer offered; `None` = off."""
+    seconds: float | None = 300.0
+    """Working time of the run; time a person takes to answer doesn't count; `None` = off."""
+    call_seconds: float = 30.0
+    """Time for one call of a tool that declares no timeout of its own."""
+    parallel_calls: int = 8
+    """Calls of one proposal that run at the same time."""
+    result_tokens: int | None = 2000
+    """Size of one result as the model sees it, in tokens (estimated at 4 characters each); `None` = off."""
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that no run could keep.
+
+        Raises:
+            ValueError: When a bound is zero or negative.
+
+        """
+        for name in ("steps", "tool_failures", "seconds", "call_seconds", "parallel_calls", "result_tokens"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                msg = f"Limits.{name} is {value!r}, but must be above zero; `None` switches a bound off where allowed."
+                raise ValueError(msg)
+
+    def retries_for(self, kind: ErrorKind) -> int:
+        """Return how often the model may be asked to revise a fault of this kind."""
+        return self.retries.get(kind, _RETRIES[kind])

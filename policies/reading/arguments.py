@@ -1,0 +1,151 @@
+"""Decode the arguments of a call: one certain object, or the reasons why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from json import JSONDecodeError
+from typing import TypeAlias
+
+from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.reading.diagnosis import diagnose
+from reinforced_agent.policies.reading.faults import too_deep
+from reinforced_agent.policies.reading.mending import mend, strip_outer
+from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.reading.strict import parse
+from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.tools.call import JSON
+
+
+MAX_CHARACTERS = 2_000_000
+"""Length of the text of one call or message; about four times the longest output any model can give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The arguments as one certain object."""
+
+    arguments: dict[str, JSON]
+    """A copy of its own, plain JSON all through."""
+    repairs: tuple[str, ...] = ()
+    """What it took; empty when the text was strict JSON or the object was plain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undecoded:
+    """The arguments have no certain meaning."""
+
+    problems: tuple[Problem, ...]
+    """Why not, the true cause first."""
+
+
+Decoding: TypeAlias = Decoded | Undecoded
+
+
+def decode_arguments(arguments: str | Mapping[str, JSON] | None) -> Decoding:
+    """Decode arguments as providers deliver them: JSON text, an object, or nothing.
+
+    Strict JSON comes first. Each repair applies only to what failed strictly, leaves one possible value, and is
+    recorded by name. What was cut off is never completed, and nothing unreadable becomes the empty object.
+    No exception leaves this function, whatever the argument.
+    """
+    return _decode(arguments)
+
+
+def not_an_object(value: object) -> Undecoded:
+    """Return the outcome for arguments of another JSON type, named in JSON's words."""
+    return _failed("arguments_not_object", found=_JSON_TYPES.get(type(value), "unknown"))
+
+
+def _decode(given: object) -> Decoding:
+    if isinstance(given, str):
+        return _decode_text(given)
+    if given is None:
+        return Decoded({}, (Repair.NO_ARGUMENTS.value,))
+    if isinstance(given, Mapping):
+        return _decode_mapping(given)
+    return not_an_object(given)
+
+
+def _decode_text(text: str) -> Decoding:
+    if len(text) > MAX_CHARACTERS:
+        return _failed("too_large", limit=str(MAX_CHARACTERS))
+    try:
+        parsed = parse(text)
+    except JSONDecodeError:
+        return _decode_mended(text)
+    return Undecoded(parsed.problems) if parsed.problems else _as_object(parsed.value, ())
+
+
+def _decode_mended(text: str) -> Decoding:
+    if not strip_outer(text):
+        return Decoded({}, (Repair.NO_ARGUMENTS.value,))
+    mended = mend(text)
+    if mended is None:
+        return Undecoded((diagnose(text),))
+    return Undecoded(mended.problems) if mended.problems else _as_object(mended.value, mended.repairs)
+
+
+def _as_object(value: JSON, repairs: tuple[str, ...]) -> Decoding:
+    if isinstance(value, dict):
+        return Decoded(value, repairs)
+    if value is None:
+        return Decoded({}, (*repairs, Repair.NO_ARGUMENTS.value))
+    if isinstance(value, str) and strip_outer(value):
+        return _decode_inner(value, (*repairs, Repair.DOUBLE_ENCODING.value))
+    return not_an_object(value)
+
+
+def _decode_inner(text: str, repairs: tuple[str, ...]) -> Decoding:
+    """Decode the text inside a JSON string, once and strictly: a second slip on top of it would be one too many."""
+    try:
+        parsed = parse(text)
+    except JSONDecodeError:
+        looks_like_object = text.lstrip().startswith("{")
+        return Undecoded((diagnose(text),)) if looks_like_object else not_an_object(text)
+    if parsed.problems:
+        return Undecoded(parsed.problems)
+    if isinstance(parsed.value, dict):
+        return Decoded(parsed.value, repairs)
+    return not_an_object(parsed.value)
+
+
+def _decode_mapping(arguments: Mapping[object, object]) -> Decoding:
+    """Copy an object by way of its JSON text, so that one strict reader judges what providers send in either form."""
+    try:
+        text = json.dumps(arguments, ensure_ascii=False, check_circular=False, default=_plain)
+    except RecursionError:
+        return Undecoded((too_deep(),))
+    except Exception:  # noqa: BLE001 - the mapping is foreign code, and no exception may leave the reader
+        return _failed("not_json_value")
+    return _decode_text(text)
+
+
+def _plain(value: object) -> object:
+    """Turn the container types of providers' libraries into plain ones.
+
+    Raises:
+        TypeError: The value has no counterpart in JSON.
+
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return list(value)
+    message = f"{type(value).__name__} is no JSON"
+    raise TypeError(message)
+
+
+_JSON_TYPES = {
+    str: "string",
+    list: "array",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    type(None): "null",
+}
+
+
+def _failed(code: str, **facts: str) -> Undecoded:
+    return Undecoded((Problem(code, ErrorKind.MALFORMED, facts=facts),))

@@ -1,0 +1,168 @@
+"""Read the text of a message: an answer, calls that leaked into it, or something to ask the model again about."""
+
+from __future__ import annotations
+
+import re
+
+from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.reading.arguments import MAX_CHARACTERS
+from reinforced_agent.policies.reading.ending import Ending
+from reinforced_agent.policies.reading.faults import encodable
+from reinforced_agent.policies.reading.identity import Identities
+from reinforced_agent.policies.reading.leaked import Broken, Found, Leaked, find_calls, only_registered
+from reinforced_agent.policies.reading.leaked.harmony import Channels, read_harmony
+from reinforced_agent.policies.reading.leaked.react import Spoken, read_react
+from reinforced_agent.policies.reading.leaked.traces import first_trace, has_trace
+from reinforced_agent.policies.reading.mending import strip_outer
+from reinforced_agent.policies.reading.output import Answer, Calls, ReadCall, Reading, Unusable
+from reinforced_agent.policies.reading.reasoning import Speech, split_everywhere, split_leading, split_lost_opening
+from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.verdicts import ErrorKind
+
+
+_FINAL_TOKENS = re.compile(
+    r"(?:<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call)\|>|</s>|<end_of_turn>|<\uff5cend▁of▁sentence\uff5c>)\s*+"
+)
+
+
+def read_content(content: str, reasoning: str, names: NameIndex, ids: Identities, ending: Ending) -> Reading:
+    """Read a message without native calls."""
+    if ending is Ending.MALFORMED:
+        return _unusable("provider_malformed_call")
+    if len(content) > MAX_CHARACTERS:
+        return _unusable("too_large_message", limit=str(MAX_CHARACTERS))
+    found, speech = _take_apart(_trim(content), names)
+    match found:
+        case Leaked():
+            return _unusable_ending(ending) or _promote(found, speech, ids)
+        case Broken(problems):
+            return _unusable_ending(ending) or Unusable(problems)
+        case None:
+            return _speak(speech, reasoning, names, ending)
+
+
+def beside_calls(content: str, names: NameIndex) -> str:
+    """Return what a message says beside its native calls: reasoning and the first trace of call markup end it."""
+    if not content or len(content) > MAX_CHARACTERS:
+        return ""
+    found, speech = _take_apart(_trim(content), names)
+    if isinstance(found, Leaked):
+        return ""
+    text = speech.text[: first_trace(speech.text, names)]
+    return showable(strip_outer(text))
+
+
+def showable(text: str) -> str:
+    """Make a text safe to send and to store: half surrogate pairs become replacement characters."""
+    if encodable(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _trim(content: str) -> str:
+    """Drop white space around a message and the control tokens that some servers leave at its end."""
+    text = strip_outer(content)
+    if not text.endswith(">") or (text.endswith("</s>") and "<s>" in text):  # the latter is struck-out text
+        return text
+    start = len(text)
+    while match := _last_token(text, start):
+        start = match
+    return strip_outer(text[:start])
+
+
+def _last_token(text: str, end: int) -> int | None:
+    """Return where a control token begins that reaches up to a position; the longest is shorter than the window."""
+    window = max(0, end - 40)
+    found = next((token for token in _FINAL_TOKENS.finditer(text, window, end) if token.end() == end), None)
+    return found.start() if found else None
+
+
+def _take_apart(text: str, names: NameIndex) -> tuple[Found, Speech]:
+    """Look for calls in what is said, never in what is thought."""
+    channels = read_harmony(text)
+    if channels:
+        return only_registered(channels.found, names), _speech(channels)
+    leading = split_leading(text)
+    found, speech = _calls_or_steps(leading, names)
+    if isinstance(found, Leaked):
+        return found, speech
+    lost = split_lost_opening(leading.text)
+    if lost:
+        found, speech = _calls_or_steps(Speech(lost.text, _join(leading.thoughts, lost.thoughts)), names)
+    if isinstance(found, Leaked | Broken):
+        return found, speech
+    rest = split_everywhere(speech.text)
+    return None, Speech(strip_outer(rest.text), _join(speech.thoughts, rest.thoughts))
+
+
+def _speech(channels: Channels) -> Speech:
+    return Speech(channels.text, channels.thoughts)
+
+
+def _calls_or_steps(speech: Speech, names: NameIndex) -> tuple[Found, Speech]:
+    text = strip_outer(speech.text)
+    found = find_calls(text, names)
+    if found is not None:
+        return found, Speech("", speech.thoughts)
+    steps = read_react(text, names)
+    if isinstance(steps, Spoken):
+        return None, Speech(steps.text, _join(speech.thoughts, steps.thoughts))
+    return steps, Speech(text, speech.thoughts) if steps is None else Speech("", speech.thoughts)
+
+
+def _promote(found: Leaked, speech: Speech, ids: Identities) -> Calls:
+    calls = tuple(
+        ReadCall(
+            id=ids.claim(None)[0],
+            name=call.name,
+            arguments=call.arguments,
+            repairs=(*call.repairs, Repair.FRESH_ID.value),
+            origin="text",
+        )
+        for call in found.calls
+    )
+    return Calls(calls, showable(speech.text))
+
+
+def _speak(speech: Speech, reasoning: str, names: NameIndex, ending: Ending) -> Reading:
+    if has_trace(speech.text, names):
+        return _unusable_ending(ending) or _unusable("leaked_beside_text")
+    if not speech.text:
+        return _silence(_join(reasoning, speech.thoughts), names, ending)
+    if ending is Ending.CALLED:
+        return _unusable("lost_call")
+    complete = ending not in (Ending.CUT, Ending.STOPPED)
+    return Answer(showable(speech.text), showable(speech.thoughts), complete=complete)
+
+
+def _silence(thoughts: str, names: NameIndex, ending: Ending) -> Unusable:
+    """Name the reason why nothing was said, the truest first."""
+    if ending is Ending.CUT:
+        return _unusable("silent_cut", ErrorKind.TRUNCATED)
+    if ending is Ending.STOPPED:
+        return _unusable("silent_stop", ErrorKind.TRUNCATED)
+    if len(thoughts) <= MAX_CHARACTERS and _drafts_call(thoughts, names):
+        return _unusable("call_in_reasoning")
+    return _unusable("lost_call" if ending is Ending.CALLED else "silent")
+
+
+def _drafts_call(thoughts: str, names: NameIndex) -> bool:
+    return has_trace(thoughts, names) or isinstance(find_calls(strip_outer(thoughts), names), Leaked | Broken)
+
+
+def _unusable_ending(ending: Ending) -> Unusable | None:
+    """Refuse all calls of a text that didn't end by itself: the next one, or the end of this one, may be missing."""
+    if ending is Ending.CUT:
+        return _unusable("cut_off_limit", ErrorKind.TRUNCATED)
+    if ending is Ending.STOPPED:
+        return _unusable("cut_off_stop", ErrorKind.TRUNCATED)
+    return None
+
+
+def _unusable(code: str, kind: ErrorKind = ErrorKind.MALFORMED, **facts: str) -> Unusable:
+    return Unusable((Problem(code, kind, facts=facts),))
+
+
+def _join(*parts: str) -> str:
+    return "\n".join(filter(None, parts))

@@ -1,0 +1,113 @@
+"""Calls in tags that hold JSON or another tag: `<tool_call>{…}</tool_call>`.
+
+Hermes and Qwen write `<tool_call>`; Phi-4 and Granite `<|tool_call|>`; Llama 3.1 `<function=name>{…}</function>`;
+Qwen3-Coder `<function=name><parameter=key>value</parameter></function>`, inside `<tool_call>` or alone. The JSON is
+read from its first bracket on, so a closing tag inside a string of it is no closing tag.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reinforced_agent.policies.reading.leaked.shape import (
+    Broken,
+    Found,
+    Leaked,
+    TextCall,
+    calls_at,
+    object_at,
+    unreadable,
+)
+from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.reading.strict import skip_space
+
+
+_TAGS = {
+    "<tool_call>": "</tool_call>",
+    "<tool_calls>": "</tool_calls>",
+    "<function_call>": "</function_call>",
+    "<|tool_call|>": "<|/tool_call|>",
+}
+_BARE_ENDING = frozenset({"<|tool_call|>"})  # Granite never closes it
+_FUNCTION = re.compile(r"<function=([^<>\s]{1,128})>\s*+")
+_FUNCTION_END = "</function>"
+_PARAMETER = re.compile(r"<parameter=([^<>\n]{1,128})>")
+_PARAMETER_END = "</parameter>"
+_NESTED = ("<parameter=", "<function=", _FUNCTION_END)
+
+_Block = tuple[tuple[TextCall, ...], int] | Broken
+
+
+def read_tags(text: str) -> Found:
+    """Read a text that is one tagged call after the other."""
+    if not text.startswith(("<function=", *_TAGS)):
+        return None
+    calls: list[TextCall] = []
+    position = 0
+    while position < len(text):
+        block = _block(text, position)
+        if isinstance(block, Broken):
+            return block
+        calls += block[0]
+        position = skip_space(text, block[1])
+    return Leaked(tuple(calls))
+
+
+def _block(text: str, position: int) -> _Block:
+    if text.startswith("<function=", position):
+        return _function(text, position)
+    opening = next((tag for tag in _TAGS if text.startswith(tag, position)), None)
+    if opening is None:
+        return unreadable("leaked_beside_text")
+    return _tagged(text, skip_space(text, position + len(opening)), opening)
+
+
+def _tagged(text: str, position: int, opening: str) -> _Block:
+    inside = _function if text.startswith("<function=", position) else calls_at
+    found = inside(text, position)
+    if isinstance(found, Broken):
+        return found
+    calls, position = found[0], skip_space(text, found[1])
+    closing = _TAGS[opening]
+    if text.startswith(closing, position):
+        return calls, position + len(closing)
+    if opening in _BARE_ENDING and position == len(text):
+        return calls, position
+    return unreadable()
+
+
+def _function(text: str, position: int) -> _Block:
+    opened = _FUNCTION.match(text, position)
+    if opened is None:
+        return unreadable()
+    found = _body(text, opened.end(), opened[1])
+    if isinstance(found, Broken):
+        return found
+    call, position = found[0], skip_space(text, found[1])
+    if not text.startswith(_FUNCTION_END, position):
+        return unreadable()
+    return (call,), position + len(_FUNCTION_END)
+
+
+def _body(text: str, position: int, name: str) -> tuple[TextCall, int] | Broken:
+    return object_at(text, position, name) if text.startswith("{", position) else _parameters(text, position, name)
+
+
+def _parameters(text: str, position: int, name: str) -> tuple[TextCall, int] | Broken:
+    """Read parameters up to the first thing that is none; their values are text, types are the schema's business."""
+    values: dict[str, str] = {}
+    while opened := _PARAMETER.match(text, position):
+        end = text.find(_PARAMETER_END, opened.end())
+        value = text[opened.end() : end]
+        # A value that holds the format's own tags could be two parameters or one.
+        if end < 0 or opened[1] in values or any(tag in value for tag in _NESTED):
+            return unreadable()
+        values[opened[1]] = _without_frame(value)
+        position = skip_space(text, end + len(_PARAMETER_END))
+    repair = Repair.UNTYPED_VALUES if values else Repair.NO_ARGUMENTS
+    return TextCall(name, {**values}, (repair.value,)), position
+
+
+def _without_frame(value: str) -> str:
+    """Drop the one line break that the template puts before and after a value."""
+    return value.removeprefix("\n").removesuffix("\n")

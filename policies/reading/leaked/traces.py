@@ -1,0 +1,70 @@
+"""Notice call markup in a text that is not nothing but calls, and tell it from text that only speaks of the format.
+
+A trace counts when it goes on as a call would (`<tool_call>` before a bracket, an `Action:` line before its input) and
+does not stand in code. A JSON call object counts anywhere, but only with the name of a registered tool.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reinforced_agent.policies.routing import NameIndex
+
+
+_TRACES = re.compile(
+    r"<tool_calls?>\s*+[{\[<]"
+    r"|<function_calls?>\s*+[{\[<]"
+    r"|<\|tool_call\|>\s*+[{\[]"
+    r"|<tool_call>\s*+[\w.-]++\s*+<arg_key>"  # GLM
+    r"|<function=[^<>\s]{1,128}>\s*+(?:\{|</?[fp])"
+    r'|<invoke name="'
+    r"|</?\s?[|\uff5c]{1,2}\s?DSML\s?[|\uff5c]"
+    r"|\[TOOL_CALLS\]\s*+(?:[\[{]|[\w.-]{1,128}(?:\[|\{))"
+    r"|<\|tool_calls?_(?:section_)?begin\|>\s*+[\w<]"
+    r"|<\uff5ctool▁calls?▁begin\uff5c>"  # DeepSeek-V3
+    r"|<\|python_tag\|>\s*+[\w{\[]"
+    r"|(?:<\|channel\|>|assistant)commentary\s++to=\w"
+    r"|^[ \t]*+Action:[^\n]{1,200}\n\s*+Action Input:",
+    re.MULTILINE,
+)
+_MARKS = ("<", "[TOOL_CALLS]", "commentary", "Action:")
+"""One of these is in every trace; looking for them first is ten times faster than the pattern."""
+_CODE = re.compile(r"^```[^\n]*+\n(?:(?!```).*+\n)*+(?:```|\Z)|`[^`\n]++`", re.MULTILINE)
+_CALL_OBJECT = re.compile(
+    r'\{\s*+"name"\s*+:\s*+"(?P<name>[^"\\]{1,128})"\s*+,\s*+"(?:arguments|parameters)"\s*+:'
+    r'(?!\s*+\{\s*+"type"\s*+:\s*+"object")'  # the description of a tool, not a call
+)
+
+
+def has_trace(text: str, names: NameIndex) -> bool:
+    """Tell whether a text holds the beginnings of a call."""
+    return first_trace(text, names) is not None
+
+
+def first_trace(text: str, names: NameIndex) -> int | None:
+    """Return where the first trace of a call begins, or `None`."""
+    markup = _first_markup(text)
+    call = _first_call_object(text, names)
+    return min((position for position in (markup, call) if position is not None), default=None)
+
+
+def mentions_call(text: str, names: NameIndex) -> bool:
+    """Tell whether a text holds the beginning of a JSON call object of a registered tool."""
+    return _first_call_object(text, names) is not None
+
+
+def _first_markup(text: str) -> int | None:
+    """Find markup outside code; the code is looked for only where there is markup at all."""
+    found = _TRACES.search(text) if any(mark in text for mark in _MARKS) else None
+    if found is None or "`" not in text:
+        return found.start() if found else None
+    plain = _CODE.sub(lambda code: " " * len(code.group()), text)
+    outside = _TRACES.search(plain)
+    return outside.start() if outside else None
+
+
+def _first_call_object(text: str, names: NameIndex) -> int | None:
+    if '"name"' not in text:
+        return None
+    calls = (found.start() for found in _CALL_OBJECT.finditer(text) if names.resolve(found["name"]))
+    return next(calls, None)

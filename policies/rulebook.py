@@ -1,0 +1,122 @@
+"""The layers in their order: what a proposal passes before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reinforced_agent.policies.arguments import check_arguments
+from reinforced_agent.policies.reading import ModelOutput, Reading, read
+from reinforced_agent.policies.repetition import check_repetition
+from reinforced_agent.policies.risk import check_risk
+from reinforced_agent.policies.routing import LAYER as ROUTING
+from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
+from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.situation import Layer, Situation
+from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
+from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.call import JSON, Call
+from reinforced_agent.tools.spec import ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What the layers said about one call."""
+
+    call: Call | None
+    """The canonical call; `None` when it has no registered tool or no valid arguments."""
+    verdicts: tuple[Verdict, ...]
+    """One verdict a layer, in order; layers after the one that decided didn't look."""
+
+    @property
+    def decision(self) -> Verdict:
+        """The verdict that counts: the objection that stopped the call, else the first question, else acceptance."""
+        last = self.verdicts[-1]
+        if isinstance(last, Revise | Refuse):
+            return last
+        return next((verdict for verdict in self.verdicts if isinstance(verdict, Ask)), last)
+
+    @property
+    def questions(self) -> tuple[Ask, ...]:
+        """Every reason to ask a person."""
+        return tuple(verdict for verdict in self.verdicts if isinstance(verdict, Ask))
+
+
+class RuleBook:
+    """All rules of one agent, compiled once."""
+
+    def __init__(self, specs: Iterable[ToolSpec], *, layers: Sequence[Layer] = ()) -> None:
+        """Compile the schemas and put the layers in order.
+
+        Args:
+            specs: The registered tools.
+            layers: Rules of the host, asked after the arguments are known to be valid.
+
+        Raises:
+            ToolSchemaError: When a tool's schema can't be used.
+
+        """
+        self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
+        self.names = NameIndex(self._tools)
+        self._layers: tuple[Layer, ...] = (*layers, check_repetition, check_risk)
+
+    def read(self, output: ModelOutput, *, taken: frozenset[str] = frozenset()) -> Reading:
+        """Read one message of the model; ids in `taken` are not given out again."""
+        return read(output, self.names, taken=taken)
+
+    def examine(
+        self,
+        written: str,
+        arguments: Mapping[str, JSON],
+        *,
+        call_id: str,
+        repairs: tuple[str, ...] = (),
+        locale: str = "en",
+        situation: Callable[[ToolSpec], Situation] = lambda spec: Situation(spec=spec),
+    ) -> Examination:
+        """Pass a call that could be read through all layers, up to the first that stops it.
+
+        Args:
+            written: The tool name as the model wrote it.
+            arguments: The decoded arguments.
+            call_id: Id of the call.
+            repairs: What the reader had to repair.
+            locale: Language of the feedback.
+            situation: Makes what the layers may know, once the tool is known.
+
+        """
+        routed = check_routing(written, self.names, locale=locale)
+        if not isinstance(routed, Resolved):
+            return Examination(None, (routed,))
+        tool = self._tools[routed.name]
+        call = Call(call_id, routed.name, arguments, (*repairs, *routed.repairs))
+        checked = check_arguments(tool, call, locale=locale)
+        verdicts: tuple[Verdict, ...] = (Accept(layer=ROUTING), checked)
+        if not isinstance(checked, Accept):
+            return Examination(None, verdicts)
+        return self._ask_layers(checked.call or call, situation(tool.spec), verdicts)
+
+    def _ask_layers(self, call: Call, situation: Situation, verdicts: tuple[Verdict, ...]) -> Examination:
+        """Let each further layer judge; a question waits until all others have spoken."""
+        for layer in self._layers:
+            verdict = _judge(layer, call, situation)
+            verdicts = (*verdicts, verdict)
+            if isinstance(verdict, Revise | Refuse):
+                break
+            if isinstance(verdict, Accept) and verdict.call is not None:
+                call = verdict.call
+        return Examination(call, verdicts)
+
+
+def _judge(layer: Layer, call: Call, situation: Situation) -> Verdict:
+    """Ask one layer; a layer that crashes stops the call instead of letting it through."""
+    try:
+        return layer(call, situation)
+    except Exception as error:  # noqa: BLE001  # any fault of a rule must fail closed
+        name = getattr(layer, "__name__", type(layer).__name__)
+        return Refuse(
+            layer=name,
+            kind=ErrorKind.POLICY,
+            message=tell("rule_broken", situation.locale, tool=call.tool),
+            operator=f"layer {name!r} raised {type(error).__name__}: {error}",
+        )

@@ -1,0 +1,76 @@
+"""Problems with the fields themselves: unknown ones, and placeholders nobody filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.schema.example import placeholder
+from reinforced_agent.policies.schema.folds import likeness, nearest
+from reinforced_agent.policies.schema.spelling import code_list, path_text, shown
+from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.tools.call import JSON
+
+
+FEW: Final = 20
+"""Up to so many names or values are all listed in feedback."""
+_CERTAIN: Final = 80.0
+"""Likeness from 0 to 100 from which a misspelt field is taken for its one nearest name."""
+_CLEAR_LEAD: Final = 10.0
+"""How much less alike the second nearest name has to be."""
+_NEAR: Final = 55.0
+"""Likeness from 0 to 100 from which a name is suggested at all."""
+
+
+def unknown_field(tool: str, key: str, free: frozenset[str], names: frozenset[str], at: Sequence[str | int]) -> Problem:
+    """Describe a field that the tool doesn't have.
+
+    Args:
+        tool: Name of the tool.
+        key: The field.
+        free: Declared fields of the same object that aren't there yet.
+        names: All declared fields of the same object.
+        at: Path of that object.
+
+    """
+    near = nearest(key, free, floor=_NEAR)
+    given = nearest(key, names - free, most=1, floor=_CERTAIN)
+    facts = {"tool": tool, "near": code_list(near), "given": code_list(given), "known": code_list(sorted(names))}
+    if shown(key) is None:
+        return Problem("unknown_argument_unprintable", ErrorKind.UNKNOWN_ARGUMENT, path_text(at), facts)
+    sure = certain_target(key, names)
+    if sure is not None and sure in free:
+        facts["target"] = path_text([*at, sure])
+    return Problem(_code(facts, names, at), ErrorKind.UNKNOWN_ARGUMENT, path_text([*at, key]), facts)
+
+
+def _code(facts: dict[str, str], names: frozenset[str], at: Sequence[str | int]) -> str:
+    if "target" in facts:
+        return "unknown_argument_use"
+    if not names:
+        return "unknown_argument_many" if at else "unknown_argument_none"
+    if facts["given"]:
+        return "unknown_argument_twice"
+    if facts["near"]:
+        return "unknown_argument_near"
+    return "unknown_argument" if len(names) <= FEW else "unknown_argument_many"
+
+
+def certain_target(key: str, names: Iterable[str]) -> str | None:
+    """Return the one declared name that a misspelt field certainly means, or `None`."""
+    found = likeness(key, names, most=2, floor=0.0)
+    if not found or found[0][1] < _CERTAIN:
+        return None
+    return found[0][0] if len(found) == 1 or found[0][1] - found[1][1] >= _CLEAR_LEAD else None
+
+
+def copied_placeholders(tool: str, value: JSON, path: tuple[str | int, ...] = ()) -> Iterator[Problem]:
+    """Find stand-ins that were copied out of an example instead of being filled in."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from copied_placeholders(tool, item, (*path, key))
+        return
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    if value == placeholder(name):
+        yield Problem("placeholder", ErrorKind.INVALID_ARGUMENTS, path_text(path), {"tool": tool})

@@ -1,0 +1,53 @@
+"""What a layer may know beside the call: the tool, the request, what happened before, and session facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from reinforced_agent.policies.verdicts import Verdict
+from reinforced_agent.tools.call import JSON, Call
+from reinforced_agent.tools.spec import ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """An earlier call of the same user turn and how it ended."""
+
+    tool: str
+    """Registered name, or the name as written where none is registered."""
+    digest: str
+    """Fingerprint of tool and arguments; empty where the arguments couldn't be read."""
+    status: str
+    """One of `reinforced_agent.policies.status.Status`."""
+    result: str = ""
+    """The result or error text; empty where nothing ran."""
+    step: int = 0
+    """The proposal it belonged to, counted from 1."""
+    changes: bool = False
+    """Whether its tool changes something."""
+    may_pass: bool = False
+    """Whether it failed in a way that may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything a layer may look at; it sees no model, no clock and no I/O."""
+
+    spec: ToolSpec
+    """The tool the call names."""
+    request: str = ""
+    """The text of the user's message."""
+    history: tuple[PastCall, ...] = ()
+    """Earlier calls of this turn, oldest first."""
+    siblings: tuple[str, ...] = ()
+    """Digests of the calls before this one in the same proposal."""
+    facts: Mapping[str, JSON] = field(default_factory=dict)
+    """Session facts; what is missing counts as not known."""
+    locale: str = "en"
+    """Language of feedback, such as `en` or `zh-CN`."""
+
+
+Layer: TypeAlias = Callable[[Call, Situation], Verdict]
+"""A check of one canonical call; a plain callable, so that users add their own."""

@@ -1,0 +1,29 @@
+"""The shape of a catalogue: the texts of all problems in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All texts of one language."""
+
+    texts: Mapping[str, tuple[str, str]]
+    """Code of a problem → what is wrong, and what to do about it (may be empty)."""
+    terms: Mapping[str, str]
+    """Words that facts name by a key: types of values and months."""
+    frame: Mapping[str, str]
+    """What stands around the problems: lead-in, closing instruction, example."""
+
+    def extended(self, texts: Mapping[str, tuple[str, str]]) -> Catalogue:
+        """Add texts; those that are already here stay."""
+        return replace(self, texts={**texts, **self.texts})
+
+    def either(self, keys: str) -> str:
+        """Write terms, given as keys between `|`, as alternatives: "a number or a text"."""
+        words = [self.terms.get(key, key) for key in keys.split("|")] if keys else []
+        if {"number", "integer"} <= set(keys.split("|")):
+            words = [word for word in words if word != self.terms["integer"]]
+        return self.frame["or"].join(dict.fromkeys(words))

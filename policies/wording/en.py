@@ -1,0 +1,248 @@
+"""English texts of feedback."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reinforced_agent.policies.wording.catalogue import Catalogue
+
+
+_ROUTING: Final = {
+    "unknown_tool": ("There is no tool `{name}`.", "Call one of these by its exact name: {known}."),
+    "unknown_tool_near": (
+        "There is no tool `{name}`; the nearest: {near}.",
+        "Call a tool that does what is needed by its exact name; available are: {known}.",
+    ),
+    "unknown_tool_many": ("There is no tool `{name}` among the {count} tools.", "Use a name from the list of tools."),
+    "unknown_tool_near_many": (
+        "There is no tool `{name}` among the {count} tools; the nearest: {near}.",
+        "Call a tool that does what is needed by its exact name.",
+    ),
+    "unreadable_tool": ("The tool name can't be read.", "Call one of these by its exact name: {known}."),
+    "unreadable_tool_near": (
+        "The tool name can't be read; the nearest: {near}.",
+        "Call one of these by its exact name: {known}.",
+    ),
+    "unreadable_tool_many": ("The tool name can't be read.", "Use a name from the list of tools."),
+    "unreadable_tool_near_many": (
+        "The tool name can't be read; the nearest: {near}.",
+        "Call a tool that does what is needed by its exact name.",
+    ),
+    "ambiguous_tool": ("`{name}` could be any of these tools: {near}.", "Call the one you mean by its exact name."),
+    "no_tool_name": ("The call has no tool name.", "Name one of these tools: {known}."),
+    "no_tool_name_many": ("The call has no tool name.", "Use a name from the list of tools."),
+    "parallel_wrapper": (
+        "`{name}` is not a tool.",
+        "Send each call as a tool call of its own, several in one answer if needed; available are: {known}.",
+    ),
+    "no_tools": ("No tools are available here.", "Answer without calling a tool."),
+}
+
+_FIELDS: Final = {
+    "unknown_argument_use": ("`{field}` is not a parameter of `{tool}`.", "Use `{target}`."),
+    "unknown_argument_twice": (
+        "`{field}` is not a parameter of `{tool}`, and {given} is given already.",
+        "Leave `{field}` out.",
+    ),
+    "unknown_argument_near": (
+        "`{field}` is not a parameter of `{tool}`; the nearest: {near}.",
+        "Use such a name if it is what you mean, else leave `{field}` out.",
+    ),
+    "unknown_argument": (
+        "`{field}` is not a parameter of `{tool}`.",
+        "Leave it out; the parameters are {known}.",
+    ),
+    "unknown_argument_many": ("`{field}` is not a parameter of `{tool}`.", "Leave it out."),
+    "unknown_argument_none": (
+        "`{field}` is not a parameter of `{tool}`, which takes none.",
+        "Leave it out: send {{}}.",
+    ),
+    "unknown_argument_unprintable": (
+        "A field name is not a parameter of `{tool}`.",
+        "Use only these parameters: {known}.",
+    ),
+    "missing_argument": ("`{field}` is missing; it is required and must be {expected}.", "Add it."),
+    "missing_choice": ("`{field}` is missing; it is required and must be one of {allowed}.", "Add it."),
+    "null_required": (
+        "`{field}` is null, but it is required and must be {expected}.",
+        "Give a value; ask the user if you don't know it.",
+    ),
+    "null_optional": (
+        "`{field}` is null, but must be {expected}.",
+        "Give a value, or leave it out only if the call is right without it.",
+    ),
+    "null_default": (
+        "`{field}` is null, but must be {expected}.",
+        "Leave it out if you mean the default `{default}`, else give a value.",
+    ),
+    "null_word": (
+        "`{field}` is the word `null`, but must be {expected}.",
+        "Give a real value, or leave `{field}` out only if the call is right without it.",
+    ),
+    "null_word_nullable": (
+        "`{field}` is the word `null`, but must be {expected}.",
+        "Send null without quotes if no value is meant, else give a real one.",
+    ),
+    "null_word_required": (
+        "`{field}` is the word `null`, but it is required and must be {expected}.",
+        "Give a real value; ask the user if you don't know it.",
+    ),
+    "placeholder": ("`{field}` still holds the placeholder of an example.", "Put the real value there."),
+    "empty_text": ("`{field}` is an empty text, which is not allowed.", "Leave `{field}` out, or give a real value."),
+    "schema_echoed": (
+        "The arguments are the description of the parameters of `{tool}`, not values for them.",
+        "Send only the values.",
+    ),
+    "schema_echoed_none": (
+        "The arguments are a description of parameters, but `{tool}` takes no arguments.",
+        "Send {{}}.",
+    ),
+}
+
+_VALUES: Final = {
+    "wrong_type": ("`{field}` must be {expected}, but is {got}.", "Change it."),
+    "text_for_list": (
+        "`{field}` must be {expected}, but is {got}.",
+        'Send a list with one element for each value, such as ["first", "second"].',
+    ),
+    "json_in_text": (
+        "`{field}` must be {expected}, but is a text that holds JSON which can't be used.",
+        "Send the JSON itself, not inside a text.",
+    ),
+    "not_boolean": ("`{field}` must be true or false, but is {got}.", "Send true or false without quotes."),
+    "not_whole": (
+        "`{field}` must be a whole number, but is {got}.",
+        "Decide on a whole number; it isn't rounded for you.",
+    ),
+    "not_listed": ("`{field}` must be one of {allowed}, but is {got}.", "Use one of the allowed values."),
+    "not_listed_near": (
+        "`{field}` must be one of {allowed}, but is {got}; the nearest is {near}.",
+        "Use one of the allowed values.",
+    ),
+    "out_of_range": ("`{field}` must be from {low} to {high}, but is {got}.", "Use a value in that range."),
+    "too_small": ("`{field}` must be at least {limit}, but is {got}.", "Use a greater value."),
+    "too_big": ("`{field}` must be at most {limit}, but is {got}.", "Use a smaller value."),
+    "not_more": ("`{field}` must be more than {limit}, but is {got}.", "Use a greater value."),
+    "not_less": ("`{field}` must be less than {limit}, but is {got}.", "Use a smaller value."),
+    "not_a_multiple": ("`{field}` must be a multiple of {step}, but is {got}.", "Use such a value."),
+    "text_too_short": ("`{field}` must have at least {limit} characters.", "Give a longer text."),
+    "text_too_long": ("`{field}` must have at most {limit} characters.", "Give a shorter text."),
+    "wrong_pattern": ("`{field}` doesn't have the required form `{pattern}`.", "Write it in that form."),
+    "too_few_items": ("`{field}` must have at least {limit} elements.", "Add the missing ones."),
+    "too_many_items": ("`{field}` must have at most {limit} elements.", "Send fewer."),
+    "too_few_fields": ("`{field}` must have at least {limit} fields.", "Add the missing ones."),
+    "too_many_fields": ("`{field}` must have at most {limit} fields.", "Send fewer."),
+    "repeated_items": ("`{field}` holds the same element twice.", "Name each element once."),
+    "item_lacking": ("`{field}` lacks an element that must be in it.", "Add it."),
+    "not_wanted": ("`{field}` is not allowed here.", "Leave it out."),
+    "fits_several": (
+        "`{field}` could be meant in several ways.",
+        "Give it in a form that fits exactly one of the descriptions of the parameter.",
+    ),
+    "invalid_other": ("`{field}` doesn't fit the description of the tool.", "Read the description and correct it."),
+    "too_deep": ("`{field}` is nested too deeply.", "Send a flatter value."),
+    "not_finite": ("`{field}` is not a number.", "Send a real number."),
+    "broken_characters": ("`{field}` holds broken characters.", "Send plain text."),
+    "not_json": ("`{field}` is no JSON value.", "Send plain JSON."),
+}
+
+_FORMATS: Final = {
+    "date_form": ("`{field}` must be a date in the form YYYY-MM-DD, but is {got}.", "Write the date in that form."),
+    "date_year": ("`{field}` is `{value}`, whose year {year} is not plausible.", "Write the year with four digits."),
+    "date_month": (
+        "`{field}` is `{value}`, which does not exist: months go from 01 to 12, not {month_number}.",
+        "Correct the date.",
+    ),
+    "date_day": (
+        "`{field}` is `{value}`, which does not exist: {month} {year} has {days} days.",
+        "Use a date that exists; ask the user if it is unclear which.",
+    ),
+    "date_time_form": (
+        "`{field}` must be a date and time such as 2026-12-01T09:30:00Z, but is {got}.",
+        "Write both, with a T between them.",
+    ),
+    "time_form": (
+        "`{field}` must have a time in the form HH:MM or HH:MM:SS, but is {got}.",
+        "Write the time in that form.",
+    ),
+    "time_hour": ("`{field}` is `{value}`, which does not exist: hours go from 00 to 23.", "Correct the time."),
+    "time_minute": (
+        "`{field}` is `{value}`, which does not exist: minutes and seconds go from 00 to 59.",
+        "Correct the time.",
+    ),
+    "email_no_at": ("`{field}` is {got}, which has no @.", "Give a full e-mail address."),
+    "email_no_domain": ("`{field}` is {got}, which has no domain behind the @.", "Give a full e-mail address."),
+    "email_no_name": ("`{field}` is {got}, which has nothing before the @.", "Give a full e-mail address."),
+    "email_form": ("`{field}` is {got}, which is no single e-mail address.", "Give one full e-mail address."),
+    "uri_no_scheme": (
+        "`{field}` is {got}, which doesn't begin like a web address.",
+        "Begin it with https:// or the like.",
+    ),
+    "uri_space": ("`{field}` must be an address, but holds white space.", "Remove it, or write it as %20."),
+    "uri_form": ("`{field}` is {got}, which is no well-formed address.", "Correct the address."),
+    "uuid_digits": (
+        "`{field}` must be a UUID of 32 hex digits, but has {count}.",
+        "Copy the full id; don't make one up.",
+    ),
+    "uuid_form": (
+        "`{field}` must be a UUID in the form 8-4-4-4-12 hex digits.",
+        "Copy the id exactly; don't make one up.",
+    ),
+    "format_other": ("`{field}` is not in the form `{format}`.", "Write it in that form."),
+}
+
+_OWN_CHECKS: Final = {
+    "own_check": ("`{tool}` doesn't accept these arguments: {reason}.", "Correct them."),
+    "own_check_field": ("`{field}` is not accepted: {reason}.", "Correct it."),
+    "own_check_silent": ("`{tool}` doesn't accept these arguments.", "Read its description and correct them."),
+    "own_check_broken": (
+        "The arguments of `{tool}` could not be checked, so it was not run; this is not your mistake.",
+        "Don't repeat the call: go on without it, or tell the user that it is not available now.",
+    ),
+}
+
+CATALOGUE: Final = Catalogue(
+    texts=_ROUTING | _FIELDS | _VALUES | _FORMATS | _OWN_CHECKS,
+    terms={
+        "null": "null",
+        "boolean": "true or false",
+        "integer": "a whole number",
+        "number": "a number",
+        "string": "a text",
+        "array": "a list",
+        "object": "an object",
+        "any": "any value",
+        "a_null": "null",
+        "a_boolean": "true or false",
+        "a_integer": "a whole number",
+        "a_number": "a number",
+        "a_string": "a text",
+        "a_array": "a list",
+        "a_object": "an object",
+        "a_any": "something else",
+        "the_boolean": "the value",
+        "the_integer": "the number",
+        "the_number": "the number",
+        "the_string": "the text",
+        "month_1": "January",
+        "month_2": "February",
+        "month_3": "March",
+        "month_4": "April",
+        "month_5": "May",
+        "month_6": "June",
+        "month_7": "July",
+        "month_8": "August",
+        "month_9": "September",
+        "month_10": "October",
+        "month_11": "November",
+        "month_12": "December",
+    },
+    frame={
+        "several": "{count} things are wrong with this call of `{tool}`:",
+        "correct_all": "Correct all of them in one new call.",
+        "joint": " ",
+        "or": " or ",
+        "value": "{kind} `{value}`",
+        "example": " A right call of `{tool}` looks like this: {example}",
+    },
+)

@@ -1,0 +1,105 @@
+"""What the model is told about a call that gave no ordinary result, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+
+ENGLISH: Mapping[str, str] = MappingProxyType(
+    {
+        "rule_broken": "`{tool}` can't be used now, because a rule about it can't be evaluated. Answer without it.",
+        "not_run": "This call was not run.",
+        "superseded": "Not run: the user wrote a new message before it was decided.",
+        "rejected": "A person rejected this call; it was not run. Don't propose it again. Tell the user.",
+        "rejected_because": (
+            "A person rejected this call; it was not run. Reason: {reason} Don't propose it again in this form."
+        ),
+        "rejected_before": "A person has already rejected exactly this call. Don't propose it again. Tell the user.",
+        "edited": "A person changed the arguments before the call ran. It ran with {arguments}. Result: {result}",
+        "failed": "`{tool}` failed: {type}: {message}",
+        "failed_often": (
+            "`{tool}` failed {count} times in a row and is not available any more. "
+            "Don't call it again. Explain to the user what could not be done."
+        ),
+        "timeout_read": "`{tool}` gave no answer within {seconds} seconds.",
+        "timeout_write": (
+            "`{tool}` gave no answer within {seconds} seconds. It is UNKNOWN whether it took effect. "
+            "Don't repeat the call. Tell the user that the outcome has to be looked up."
+        ),
+        "bad_result": "`{tool}` returned something unusable: {problem}",
+        "soft_error": "`{tool}` reported an error: {message}",
+        "empty": "`{tool}` ran and returned nothing.",
+        "cut": "[cut: the result has {length} characters; {shown} are shown]",
+        "served": "[`{tool}` was not available; `{other}` answered instead. Say so in your answer.]\n{result}",
+        "static": "[`{tool}` was not available; a fixed text stands in. Say so in your answer.]\n{result}",
+        "budget": "The limit of corrections is reached; the call was not run.",
+        "unusable": "Your last message could not be used. {feedback}",
+        "repeated_result": (
+            "Exactly this call has run already and nothing has changed since; it was not run again. "
+            "Its result: {result}\nUse that result, or answer the user."
+        ),
+        "repeated_failure": (
+            "Exactly this call to `{tool}` has failed already and will fail again. "
+            "Change the arguments, use another tool, or tell the user what is not possible."
+        ),
+        "repeated_unknown": (
+            "It is unknown whether exactly this call to `{tool}` took effect. It must not be repeated. Tell the user."
+        ),
+        "repeated_edit": (
+            "A person changed exactly this call before it ran. Don't propose the original again. "
+            "Go on with the result you have."
+        ),
+        "alternating": (
+            "You are going back and forth between the same two calls. Stop, and answer the user with what you know."
+        ),
+        "answered": "A person answered instead of the tool: {message}",
+    }
+)
+
+CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        "rule_broken": "`{tool}` 目前不能使用，因为有一条相关规则无法判定。请不要使用它，直接回答。",
+        "not_run": "此调用没有执行。",
+        "superseded": "没有执行：在作出决定之前，用户发来了新的消息。",
+        "rejected": "有人拒绝了此调用，它没有执行。请不要再次提出，并告知用户。",
+        "rejected_because": "有人拒绝了此调用，它没有执行。原因：{reason} 请不要以同样的形式再次提出。",
+        "rejected_before": "有人已经拒绝过完全相同的调用。请不要再次提出，并告知用户。",
+        "edited": "有人在执行前修改了参数。实际参数为 {arguments}。结果：{result}",
+        "failed": "`{tool}` 执行失败：{type}: {message}",
+        "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",
+        "timeout_read": "`{tool}` 在 {seconds} 秒内没有响应。",
+        "timeout_write": (
+            "`{tool}` 在 {seconds} 秒内没有响应，是否已经生效**未知**。请不要重复调用，并告知用户需要核实结果。"
+        ),
+        "bad_result": "`{tool}` 返回了无法使用的内容：{problem}",
+        "soft_error": "`{tool}` 报告了错误：{message}",
+        "empty": "`{tool}` 已执行，没有返回内容。",
+        "cut": "[已截断：结果共 {length} 个字符，显示 {shown} 个]",
+        "served": "[`{tool}` 不可用，由 `{other}` 代为回答。请在回答中说明。]\n{result}",
+        "static": "[`{tool}` 不可用，以下为固定文本。请在回答中说明。]\n{result}",
+        "budget": "修改次数已达上限，此调用没有执行。",
+        "unusable": "上一条消息无法使用。{feedback}",
+        "repeated_result": (
+            "完全相同的调用已经执行过，此后没有任何变化，因此没有再次执行。其结果：{result}\n请使用该结果，或回答用户。"
+        ),
+        "repeated_failure": (
+            "对 `{tool}` 的完全相同的调用已经失败，再次调用也会失败。请修改参数、改用其他工具，或告诉用户做不到。"
+        ),
+        "repeated_unknown": "无法确定对 `{tool}` 的完全相同的调用是否已经生效，不能重复。请告知用户。",
+        "repeated_edit": "有人在执行前修改了完全相同的调用。请不要再次提出原来的调用，使用已有的结果继续。",
+        "alternating": "您在两个相同的调用之间来回重复。请停止，用已知的信息回答用户。",
+        "answered": "有人代替工具作答：{message}",
+    }
+)
+
+
+def tell(code: str, locale: str, **facts: object) -> str:
+    """Say what happened to a call, in the reader's language; unknown languages get English.
+
+    Raises:
+        KeyError: On a code that no catalogue has, or a placeholder without its fact.
+
+    """
+    catalogue = CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return catalogue[code].format(**facts)

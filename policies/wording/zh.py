@@ -1,0 +1,194 @@
+"""Chinese texts of feedback."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reinforced_agent.policies.wording.catalogue import Catalogue
+
+
+_ROUTING: Final = {
+    "unknown_tool": ("没有名为 `{name}` 的工具。", "请用准确的名称调用以下工具之一：{known}。"),
+    "unknown_tool_near": (
+        "没有名为 `{name}` 的工具；最接近的名称是 {near}。",
+        "请用准确的名称调用符合需要的工具；可用的有：{known}。",
+    ),
+    "unknown_tool_many": ("{count} 个工具中没有名为 `{name}` 的工具。", "请使用工具列表中的名称。"),
+    "unknown_tool_near_many": (
+        "{count} 个工具中没有名为 `{name}` 的工具；最接近的名称是 {near}。",
+        "请用准确的名称调用符合需要的工具。",
+    ),
+    "unreadable_tool": ("工具名称无法识别。", "请用准确的名称调用以下工具之一：{known}。"),
+    "unreadable_tool_near": ("工具名称无法识别；最接近的名称是 {near}。", "请用准确的名称调用以下工具之一：{known}。"),
+    "unreadable_tool_many": ("工具名称无法识别。", "请使用工具列表中的名称。"),
+    "unreadable_tool_near_many": ("工具名称无法识别；最接近的名称是 {near}。", "请用准确的名称调用符合需要的工具。"),
+    "ambiguous_tool": ("`{name}` 可能是以下任何一个工具：{near}。", "请用准确的名称调用你要的那一个。"),
+    "no_tool_name": ("调用中没有工具名称。", "请写明以下工具之一：{known}。"),
+    "no_tool_name_many": ("调用中没有工具名称。", "请使用工具列表中的名称。"),
+    "parallel_wrapper": (
+        "`{name}` 不是工具。",
+        "请把每个调用作为单独的工具调用发送，需要时可在一次回答中发送多个；可用的有：{known}。",
+    ),
+    "no_tools": ("这里没有可用的工具。", "请不调用工具，直接回答。"),
+}
+
+_FIELDS: Final = {
+    "unknown_argument_use": ("`{field}` 不是 `{tool}` 的参数。", "请使用 `{target}`。"),
+    "unknown_argument_twice": ("`{field}` 不是 `{tool}` 的参数，而且 {given} 已经给出。", "请去掉 `{field}`。"),
+    "unknown_argument_near": (
+        "`{field}` 不是 `{tool}` 的参数；最接近的是 {near}。",
+        "如果你指的就是它，请用该名称；否则去掉 `{field}`。",
+    ),
+    "unknown_argument": ("`{field}` 不是 `{tool}` 的参数。", "请去掉它；可用的参数有 {known}。"),
+    "unknown_argument_many": ("`{field}` 不是 `{tool}` 的参数。", "请去掉它。"),
+    "unknown_argument_none": ("`{field}` 不是 `{tool}` 的参数，该工具没有参数。", "请去掉它：发送 {{}}。"),
+    "unknown_argument_unprintable": ("有一个字段名不是 `{tool}` 的参数。", "请只使用这些参数：{known}。"),
+    "missing_argument": ("缺少 `{field}`；它是必填项，必须是{expected}。", "请补上。"),
+    "missing_choice": ("缺少 `{field}`；它是必填项，必须是以下之一：{allowed}。", "请补上。"),
+    "null_required": ("`{field}` 是 null，但它是必填项，必须是{expected}。", "请给出一个值；如果不知道，请询问用户。"),
+    "null_optional": ("`{field}` 是 null，但必须是{expected}。", "请给出一个值；只有不需要它时才去掉。"),
+    "null_default": (
+        "`{field}` 是 null，但必须是{expected}。",
+        "如果指默认值 `{default}`，请去掉它；否则请给出一个值。",
+    ),
+    "null_word": (
+        "`{field}` 是单词 `null`，但必须是{expected}。",
+        "请给出真实的值；只有不需要 `{field}` 时才去掉它。",
+    ),
+    "null_word_nullable": (
+        "`{field}` 是单词 `null`，但必须是{expected}。",
+        "如果表示没有值，请发送不带引号的 null；否则请给出真实的值。",
+    ),
+    "null_word_required": (
+        "`{field}` 是单词 `null`，但它是必填项，必须是{expected}。",
+        "请给出真实的值；如果不知道，请询问用户。",
+    ),
+    "placeholder": ("`{field}` 里仍然是示例中的占位符。", "请填入真实的值。"),
+    "empty_text": ("`{field}` 是空文本，这是不允许的。", "请去掉 `{field}`，或给出真实的值。"),
+    "schema_echoed": ("这些参数是 `{tool}` 的参数说明，而不是参数的值。", "请只发送值。"),
+    "schema_echoed_none": ("这些参数是参数说明，但 `{tool}` 没有参数。", "请发送 {{}}。"),
+}
+
+_VALUES: Final = {
+    "wrong_type": ("`{field}` 必须是{expected}，但现在是{got}。", "请修改。"),
+    "text_for_list": (
+        "`{field}` 必须是{expected}，但现在是{got}。",
+        '请发送列表，每个值一个元素，例如 ["first", "second"]。',
+    ),
+    "json_in_text": (
+        "`{field}` 必须是{expected}，但现在是一段含有无法使用的 JSON 的文本。",
+        "请直接发送 JSON，不要放在文本里。",
+    ),
+    "not_boolean": ("`{field}` 必须是 true 或 false，但现在是{got}。", "请发送不带引号的 true 或 false。"),
+    "not_whole": ("`{field}` 必须是整数，但现在是{got}。", "请自行确定一个整数；系统不会替你取整。"),
+    "not_listed": ("`{field}` 必须是以下之一：{allowed}，但现在是{got}。", "请使用允许的值之一。"),
+    "not_listed_near": (
+        "`{field}` 必须是以下之一：{allowed}，但现在是{got}；最接近的是 {near}。",
+        "请使用允许的值之一。",
+    ),
+    "out_of_range": ("`{field}` 必须在 {low} 到 {high} 之间，但现在是{got}。", "请使用该范围内的值。"),
+    "too_small": ("`{field}` 必须不小于 {limit}，但现在是{got}。", "请使用更大的值。"),
+    "too_big": ("`{field}` 必须不大于 {limit}，但现在是{got}。", "请使用更小的值。"),
+    "not_more": ("`{field}` 必须大于 {limit}，但现在是{got}。", "请使用更大的值。"),
+    "not_less": ("`{field}` 必须小于 {limit}，但现在是{got}。", "请使用更小的值。"),
+    "not_a_multiple": ("`{field}` 必须是 {step} 的倍数，但现在是{got}。", "请使用这样的值。"),
+    "text_too_short": ("`{field}` 至少要有 {limit} 个字符。", "请给出更长的文本。"),
+    "text_too_long": ("`{field}` 最多只能有 {limit} 个字符。", "请给出更短的文本。"),
+    "wrong_pattern": ("`{field}` 不符合要求的形式 `{pattern}`。", "请按该形式书写。"),
+    "too_few_items": ("`{field}` 至少要有 {limit} 个元素。", "请补上缺少的元素。"),
+    "too_many_items": ("`{field}` 最多只能有 {limit} 个元素。", "请减少元素。"),
+    "too_few_fields": ("`{field}` 至少要有 {limit} 个字段。", "请补上缺少的字段。"),
+    "too_many_fields": ("`{field}` 最多只能有 {limit} 个字段。", "请减少字段。"),
+    "repeated_items": ("`{field}` 中有重复的元素。", "每个元素只写一次。"),
+    "item_lacking": ("`{field}` 缺少必须有的元素。", "请补上。"),
+    "not_wanted": ("这里不允许有 `{field}`。", "请去掉它。"),
+    "fits_several": ("`{field}` 可以有多种理解。", "请改成只符合该参数一种说明的形式。"),
+    "invalid_other": ("`{field}` 不符合工具的说明。", "请阅读说明并改正。"),
+    "too_deep": ("`{field}` 嵌套过深。", "请发送层级更少的值。"),
+    "not_finite": ("`{field}` 不是一个数。", "请发送真实的数字。"),
+    "broken_characters": ("`{field}` 含有损坏的字符。", "请发送普通文本。"),
+    "not_json": ("`{field}` 不是 JSON 值。", "请发送普通的 JSON。"),
+}
+
+_FORMATS: Final = {
+    "date_form": ("`{field}` 必须是 YYYY-MM-DD 形式的日期，但现在是{got}。", "请按该形式书写日期。"),
+    "date_year": ("`{field}` 是 `{value}`，年份 {year} 不合理。", "请用四位数字书写年份。"),
+    "date_month": ("`{field}` 是 `{value}`，该日期不存在：月份从 01 到 12，没有 {month_number}。", "请改正日期。"),
+    "date_day": (
+        "`{field}` 是 `{value}`，该日期不存在：{year} 年{month}有 {days} 天。",
+        "请使用存在的日期；如果不清楚是哪一天，请询问用户。",
+    ),
+    "date_time_form": (
+        "`{field}` 必须是日期和时间，例如 2026-12-01T09:30:00Z，但现在是{got}。",
+        "请同时写出两者，中间用 T 隔开。",
+    ),
+    "time_form": ("`{field}` 中的时间必须是 HH:MM 或 HH:MM:SS 形式，但现在是{got}。", "请按该形式书写时间。"),
+    "time_hour": ("`{field}` 是 `{value}`，该时间不存在：小时从 00 到 23。", "请改正时间。"),
+    "time_minute": ("`{field}` 是 `{value}`，该时间不存在：分和秒从 00 到 59。", "请改正时间。"),
+    "email_no_at": ("`{field}` 是{got}，其中没有 @。", "请给出完整的电子邮件地址。"),
+    "email_no_domain": ("`{field}` 是{got}，@ 后面没有域名。", "请给出完整的电子邮件地址。"),
+    "email_no_name": ("`{field}` 是{got}，@ 前面没有内容。", "请给出完整的电子邮件地址。"),
+    "email_form": ("`{field}` 是{got}，不是单个电子邮件地址。", "请给出一个完整的电子邮件地址。"),
+    "uri_no_scheme": ("`{field}` 是{got}，开头不像网址。", "请以 https:// 等开头。"),
+    "uri_space": ("`{field}` 必须是网址，但其中有空白字符。", "请去掉空白，或写成 %20。"),
+    "uri_form": ("`{field}` 是{got}，不是正确的网址。", "请改正网址。"),
+    "uuid_digits": ("`{field}` 必须是有 32 个十六进制数字的 UUID，但只有 {count} 个。", "请复制完整的编号，不要编造。"),
+    "uuid_form": ("`{field}` 必须是 8-4-4-4-12 形式的十六进制 UUID。", "请原样复制编号，不要编造。"),
+    "format_other": ("`{field}` 不是 `{format}` 形式。", "请按该形式书写。"),
+}
+
+_OWN_CHECKS: Final = {
+    "own_check": ("`{tool}` 不接受这些参数：{reason}。", "请改正。"),
+    "own_check_field": ("`{field}` 不被接受：{reason}。", "请改正。"),
+    "own_check_silent": ("`{tool}` 不接受这些参数。", "请阅读它的说明并改正。"),
+    "own_check_broken": (
+        "`{tool}` 的参数无法检查，因此没有执行；这不是你的错误。",
+        "请不要重复该调用：可以不用它继续，或告诉用户它现在不可用。",
+    ),
+}
+
+CATALOGUE: Final = Catalogue(
+    texts=_ROUTING | _FIELDS | _VALUES | _FORMATS | _OWN_CHECKS,
+    terms={
+        "null": " null",
+        "boolean": " true 或 false",
+        "integer": "整数",
+        "number": "数字",
+        "string": "文本",
+        "array": "列表",
+        "object": "对象",
+        "any": "任意值",
+        "a_null": " null",
+        "a_boolean": " true 或 false",
+        "a_integer": "整数",
+        "a_number": "数字",
+        "a_string": "文本",
+        "a_array": "列表",
+        "a_object": "对象",
+        "a_any": "别的值",
+        "the_boolean": "值",
+        "the_integer": "数字",
+        "the_number": "数字",
+        "the_string": "文本",
+        "month_1": " 1 月",
+        "month_2": " 2 月",
+        "month_3": " 3 月",
+        "month_4": " 4 月",
+        "month_5": " 5 月",
+        "month_6": " 6 月",
+        "month_7": " 7 月",
+        "month_8": " 8 月",
+        "month_9": " 9 月",
+        "month_10": " 10 月",
+        "month_11": " 11 月",
+        "month_12": " 12 月",
+    },
+    frame={
+        "several": "这次对 `{tool}` 的调用有 {count} 处错误：",
+        "correct_all": "请在一次新的调用中全部改正。",
+        "joint": "",
+        "or": "或",
+        "value": "{kind} `{value}`",
+        "example": "`{tool}` 的正确调用如下：{example}",
+    },
+)

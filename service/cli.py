@@ -1,0 +1,169 @@
+"""The command line: try the demo, chat with own tools, draw the graph."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from reinforced_agent.service.judging import bench, fuzz, replay
+from reinforced_agent.service.settings import Settings, load_settings
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Reliable tool calling: every call is checked, guided, approved and executed by a graph.",
+)
+
+app.add_typer(replay, name="replay")
+app.command()(fuzz)
+app.command()(bench)
+
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", help="openai:NAME, local, local:PATH.gguf or scripted:FILE; default from the settings."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+@app.command()
+def demo(
+    requests: Annotated[Path | None, typer.Option(help="Other requests, one a line.")] = None,
+    model: ModelOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the main job: several requests, with every proposal, verdict, result and answer."""
+    from reinforced_agent.graph.state import Context  # noqa: PLC0415  # slow to import
+    from reinforced_agent.service.demo import REQUESTS, read_requests, run_demo  # noqa: PLC0415
+
+    settings = _settings()
+    try:
+        chosen = REQUESTS if requests is None else read_requests(requests)
+    except (OSError, UnicodeDecodeError) as error:
+        _fail(f"The requests in {str(requests)!r} can't be read: {error}. Give a UTF-8 text file, one request a line.")
+    watcher, decide = _terminal(as_json)
+    runs = run_demo(
+        _model(model, settings),
+        chosen,
+        folder=settings.folder,
+        watcher=watcher,
+        decide=decide,
+        context=Context(locale=settings.locale),
+    )
+    if as_json:
+        typer.echo(json.dumps({"runs": [run.as_json() for run in runs]}, ensure_ascii=False))
+
+
+@app.command()
+def chat(
+    text: Annotated[str | None, typer.Argument(help="One request; without it, a conversation.")] = None,
+    model: ModelOption = None,
+    tools: Annotated[str | None, typer.Option(help="module:name of a Toolset or a list of tools.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run one request, or hold a conversation; approvals are asked for here."""
+    from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  # slow to import
+
+    from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
+    from reinforced_agent.graph.state import Context  # noqa: PLC0415
+    from reinforced_agent.service.conversation import Conversation  # noqa: PLC0415
+
+    settings = _settings()
+    watcher, decide = _terminal(as_json)
+    agent = build_agent(model=_model(model, settings), tools=_tools(tools, settings), checkpointer=InMemorySaver())
+    conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
+    if text is None and as_json:
+        _fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
+    if text is None:
+        _talk(conversation)
+        return
+    run = conversation.ask(text)
+    if as_json:
+        typer.echo(json.dumps(run.as_json(), ensure_ascii=False))
+
+
+@app.command()
+def graph() -> None:
+    """Print the graph as a mermaid drawing."""
+    from reinforced_agent.graph.build import build_agent  # noqa: PLC0415  # slow to import
+    from reinforced_agent.models.scripted import ScriptedModel  # noqa: PLC0415
+
+    typer.echo(build_agent(model=ScriptedModel(lines=[]), tools=[]).get_graph().draw_mermaid(), nl=False)
+
+
+def _talk(conversation: Any) -> None:
+    """Take requests until the end of input or an empty line."""
+    console = Console()
+    while True:
+        try:
+            text = console.input("\n[bold]you[/] > ").strip()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if not text:
+            return
+        conversation.ask(text)
+
+
+def _terminal(as_json: bool) -> tuple[Any, Any]:
+    """Choose what is shown, and who decides: the person at the terminal, or nobody."""
+    from functools import partial  # noqa: PLC0415
+
+    from reinforced_agent.service.console import SilentWatcher, TerminalWatcher, ask_at_terminal  # noqa: PLC0415
+    from reinforced_agent.service.conversation import decline  # noqa: PLC0415
+
+    console = Console()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    decide = partial(ask_at_terminal, console) if interactive else decline
+    return (SilentWatcher() if as_json else TerminalWatcher(console)), decide
+
+
+def _settings() -> Settings:
+    """Read the settings, or end with what is wrong."""
+    try:
+        return load_settings()
+    except ValueError as error:
+        _fail(str(error))
+
+
+def _model(spec: str | None, settings: Settings) -> Any:
+    """Make the model, or end with what is missing."""
+    from reinforced_agent.models.factory import resolve_model  # noqa: PLC0415  # slow to import
+
+    try:
+        return resolve_model(spec or settings.model)
+    except (ValueError, RuntimeError, ImportError) as error:
+        _fail(str(error))
+
+
+def _tools(place: str | None, settings: Settings) -> Any:
+    """Import the tools a text names; without one, take the demo tools."""
+    if place is None:
+        from reinforced_agent.tools.demo import demo_toolset  # noqa: PLC0415
+
+        return demo_toolset(settings.folder).values()
+    module, _, name = place.partition(":")
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109  # the caller's own modules, as `python -m` finds them
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        _fail(f"The tools {place!r} can't be imported: {error}. Write module:name of a Toolset or a list of tools.")
+    return found.values() if hasattr(found, "values") else found
+
+
+def _fail(text: str) -> NoReturn:
+    """End with one clear sentence."""
+    typer.echo(text, err=True)
+    raise typer.Exit(2)

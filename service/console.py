@@ -1,0 +1,167 @@
+"""Show a run on the terminal: every proposal, verdict, result and the answer, readable at a glance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.prompt import Prompt
+
+from reinforced_agent.graph.state import CallRecord
+from reinforced_agent.nodes.approve import ApprovalRequest, HeldCall
+from reinforced_agent.policies.status import Status
+from reinforced_agent.service.conversation import Run
+from reinforced_agent.tools.call import canonical_json
+
+
+_STYLES: Mapping[str, tuple[str, str]] = {
+    Status.PROPOSED: ("cyan", "proposal"),
+    Status.ACCEPTED: ("green", "accepted"),
+    Status.APPROVED: ("green", "approved"),
+    Status.WAITING: ("yellow", "waits for a person"),
+    Status.REVISE: ("yellow", "sent back"),
+    Status.REFUSED: ("red", "refused"),
+    Status.OPEN: ("red", "tool not available"),
+    Status.REJECTED: ("red", "declined by a person"),
+    Status.DONE: ("green", "result"),
+    Status.ANSWERED: ("green", "answered by a person"),
+    Status.SERVED: ("yellow", "served by a fallback"),
+    Status.FAILED: ("red", "failed"),
+    Status.UNKNOWN: ("red", "outcome unknown"),
+    Status.DELEGATED: ("yellow", "handed to a fallback"),
+    Status.SHARED: ("green", "same as the call before"),
+}
+_MOST_SHOWN = 400
+
+
+class TerminalWatcher:
+    """Prints a run while it goes."""
+
+    def __init__(self, console: Console) -> None:
+        """Print to a console."""
+        self._console = console
+        self._names: dict[str, str] = {}
+
+    def started(self, request: str) -> None:
+        """Show the request."""
+        self._names.clear()
+        self._console.print()
+        self._console.rule(f"[bold]{escape(request)}", align="left")
+
+    def updated(self, node: str, update: Mapping[str, Any]) -> None:
+        """Show what a node changed."""
+        for record in _records(update):
+            self._names[record["id"]] = (
+                record.get("tool") or record.get("raw_name") or self._names.get(record["id"], "?")
+            )
+            if node == "propose":
+                self._line("proposal", "cyan", _call(record))
+            elif node in {"check", "approve", "inspect", "fall_back"}:
+                self._outcome(record)
+
+    def asked(self, request: ApprovalRequest) -> None:
+        """Show what a person has to decide."""
+        if request["problem"]:
+            self._line("answer not usable", "red", request["problem"])
+        for call, action in zip(request["calls"], request["action_requests"], strict=True):
+            self._line(
+                "approval", "yellow", f"{action['name']} {_json(action['args'])}\n{call['reason']} {call['note']}"
+            )
+
+    def decided(self, call: HeldCall, decision: Mapping[str, Any]) -> None:
+        """Show what was decided."""
+        words = f"{decision['type']} {call['tool']}"
+        self._line("decision", "yellow", f"{words}: {decision['message']}" if decision.get("message") else words)
+
+    def ended(self, run: Run) -> None:
+        """Show the answer."""
+        style = "bold green" if run.outcome == "answered" else "bold red"
+        self._line("answer", style, run.answer)
+        self._line("", "dim", f"{run.steps} proposals, {run.seconds:.1f} s")
+
+    def _outcome(self, record: CallRecord) -> None:
+        """Show the status of a call and why it has it."""
+        style, words = _STYLES.get(record["status"], ("white", record["status"]))
+        name = self._names.get(record["id"], "?")
+        why = "" if record["status"] == Status.DELEGATED else record.get("result") or record.get("feedback") or ""
+        self._line(words, style, f"{name}{_remarks(record)}" + (f": {why}" if why else ""))
+
+    def _line(self, title: str, style: str, text: str) -> None:
+        """Print one labelled entry; what comes from models and tools is never read as markup."""
+        short = text if len(text) <= _MOST_SHOWN or title == "answer" else f"{text[:_MOST_SHOWN]} …"
+        body = escape(short).replace("\n", "\n" + " " * 24)
+        self._console.print(f"  [{style}]{title:<20}[/]  {body}", highlight=False, soft_wrap=True)
+
+
+class SilentWatcher:
+    """Shows nothing."""
+
+    def started(self, request: str) -> None:
+        """Show nothing."""
+
+    def updated(self, node: str, update: Mapping[str, Any]) -> None:
+        """Show nothing."""
+
+    def asked(self, request: ApprovalRequest) -> None:
+        """Show nothing."""
+
+    def decided(self, call: HeldCall, decision: Mapping[str, Any]) -> None:
+        """Show nothing."""
+
+    def ended(self, run: Run) -> None:
+        """Show nothing."""
+
+
+def ask_at_terminal(console: Console, request: ApprovalRequest, position: int) -> dict[str, Any]:
+    """Let the person at the terminal decide about one call."""
+    action = request["action_requests"][position]
+    choice = Prompt.ask("  decide", choices=["approve", "edit", "reject", "respond"], default="reject", console=console)
+    match choice:
+        case "edit":
+            return {"type": "edit", "edited_action": {"name": action["name"], "args": _edited(console, action["args"])}}
+        case "reject":
+            return {"type": "reject", "message": Prompt.ask("  reason", default="", console=console)}
+        case "respond":
+            return {"type": "respond", "message": Prompt.ask("  your answer", console=console)}
+        case _:
+            return {"type": "approve"}
+
+
+def _edited(console: Console, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Ask for new arguments until they are a JSON object; an empty line keeps the old ones."""
+    while True:
+        text = Prompt.ask("  arguments as JSON", default=_json(arguments), console=console)
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if isinstance(value, dict):
+            return value
+        console.print("  [red]That is no JSON object; the arguments are unchanged.")
+
+
+def _records(update: Mapping[str, Any]) -> list[CallRecord]:
+    """Return the call records of an update."""
+    calls = update.get("calls")
+    return list(calls.values()) if isinstance(calls, Mapping) else []
+
+
+def _remarks(record: CallRecord) -> str:
+    """Name the layer that objected, and the repairs that were needed."""
+    verdicts = record.get("verdicts") or [{}]
+    layer = verdicts[-1].get("layer") if record["status"] in {Status.REVISE, Status.REFUSED} else None
+    by = f" by layer {layer!r}" if layer else ""
+    return by + (f" (repaired: {', '.join(record['repairs'])})" if record.get("repairs") else "")
+
+
+def _call(record: CallRecord) -> str:
+    """Write a proposed call."""
+    return f"{record['raw_name']} {record.get('raw') or '(can not be read)'}"
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    """Write arguments on one line."""
+    return canonical_json(dict(value))

@@ -1,0 +1,63 @@
+"""The front door: what applications import; each name loads its room, and the frameworks behind it, on first use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+
+if TYPE_CHECKING:
+    from reinforced_agent.graph.build import build_agent
+    from reinforced_agent.graph.state import Context
+    from reinforced_agent.graph.studio import make_graph
+    from reinforced_agent.models.factory import resolve_model
+    from reinforced_agent.models.scripted import ScriptedModel
+    from reinforced_agent.policies.limits import Limits
+    from reinforced_agent.tools.spec import Example, Risk, ToolSpec
+    from reinforced_agent.tools.toolset import Toolset, tool
+
+
+__all__ = [
+    "Context",
+    "Example",
+    "Limits",
+    "Risk",
+    "ScriptedModel",
+    "ToolSpec",
+    "Toolset",
+    "build_agent",
+    "make_graph",
+    "resolve_model",
+    "tool",
+]
+
+_HOMES = {
+    "Context": "graph.state",
+    "Example": "tools.spec",
+    "Limits": "policies.limits",
+    "Risk": "tools.spec",
+    "ScriptedModel": "models.scripted",
+    "ToolSpec": "tools.spec",
+    "Toolset": "tools.toolset",
+    "build_agent": "graph.build",
+    "make_graph": "graph.studio",
+    "resolve_model": "models.factory",
+    "tool": "tools.toolset",
+}
+"""The module that defines each public name."""
+
+
+if not TYPE_CHECKING:  # hidden from type checkers, so that they still object to names that don't exist
+
+    def __getattr__(name: str) -> object:
+        """Load a public name from its room."""
+        home = _HOMES.get(name)
+        if home is None:
+            msg = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+        return value
+
+    def __dir__() -> list[str]:
+        """List the public names beside what is loaded already."""
+        return sorted({*globals(), *__all__})

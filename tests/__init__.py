@@ -1,0 +1,1 @@
+"""The tests, one folder for each room, and `architecture` for what holds them together."""

@@ -1,0 +1,150 @@
+"""The command line as a user meets it: what it prints, and what it says when something is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.architecture.house import ROOT
+
+
+SCRIPT: list[Any] = [
+    {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Osllo", "date": "2026-12-24"}}]},
+    {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo", "date": "2026-12-24"}}]},
+    "Minus one [sample].",
+    {"tool_calls": [{"name": "send_email", "arguments": {"to": "a@example.org", "subject": "Hi", "body": "Hello"}}]},
+    "It was not sent.",
+]
+
+
+def run(*words: str, cwd: Path, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a process of its own, without a terminal."""
+    return subprocess.run(
+        [sys.executable, "-c", "from reinforced_agent.service.cli import main; main()", *words],
+        cwd=cwd,
+        input=stdin,
+        env={**os.environ, "COLUMNS": "200", "REINFORCED_AGENT_FOLDER": str(cwd / "demo"), **environment},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    """Write the script and return its model text."""
+    path = tmp_path / "script.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in SCRIPT), encoding="utf-8")
+    return f"scripted:{path}"
+
+
+@pytest.fixture
+def requests(tmp_path: Path) -> str:
+    """Write two requests, one a line."""
+    path = tmp_path / "requests.txt"
+    path.write_text("What is the weather in Osllo on 2026-12-24?\n\nWrite Hello to a@example.org\n", encoding="utf-8")
+    return str(path)
+
+
+def test_the_demo_shows_every_step(tmp_path: Path, script: str, requests: str) -> None:
+    """Proposal, objection, correction, result, approval, decision and answer can be read."""
+    done = run("demo", "--requests", requests, "--model", script, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for words in (
+        'get_weather {"city":"Osllo"',
+        "sent back",
+        "by layer 'arguments'",
+        "`Oslo`",
+        '"source": "sample climate data"',
+        "Minus one [sample].",
+        "waits for a person",
+        "Nobody is here to approve it.",
+        "It was not sent.",
+    ):
+        assert words in done.stdout
+    assert not (tmp_path / "demo" / "outbox.jsonl").exists()
+
+
+def test_the_demo_speaks_json(tmp_path: Path, script: str, requests: str) -> None:
+    """One object and nothing else, in the documented shape."""
+    done = run("demo", "--requests", requests, "--model", script, "--json", cwd=tmp_path)
+    runs = json.loads(done.stdout)["runs"]
+    assert [item["request"] for item in runs] == [
+        "What is the weather in Osllo on 2026-12-24?",
+        "Write Hello to a@example.org",
+    ]
+    first = runs[0]
+    assert [(item["tool"], item["status"]) for item in first["calls"]] == [
+        ("get_weather", "revise"),
+        ("get_weather", "done"),
+    ]
+    assert first["calls"][1]["arguments"] == {"city": "Oslo", "date": "2026-12-24"}
+    assert {"verdicts", "result"} <= set(first["calls"][0])
+    assert (first["answer"], first["steps"]) == ("Minus one [sample].", 3)
+    assert isinstance(first["seconds"], float)
+    assert "token" not in done.stdout
+
+
+def test_a_conversation_goes_on_until_the_end_of_input(tmp_path: Path, script: str) -> None:
+    """Each line of input is a request on the same thread."""
+    done = run("chat", "--model", script, cwd=tmp_path, stdin="Weather in Osllo?\nThanks, write Hello\n")
+    assert done.returncode == 0, done.stderr
+    assert "Minus one [sample]." in done.stdout
+    assert "It was not sent." in done.stdout
+
+
+def test_chat_takes_tools_of_the_caller(tmp_path: Path) -> None:
+    """`--tools module:name` finds a module in the working directory."""
+    (tmp_path / "mine.py").write_text(
+        'def double(n: int) -> int:\n    """Double."""\n    return 2 * n\n\n\nTOOLS = [double]\n', encoding="utf-8"
+    )
+    lines = [{"tool_calls": [{"name": "double", "arguments": {"n": 4}}]}, "Declined."]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = run("chat", "Double 4", "--tools", "mine:TOOLS", "--model", "scripted:s.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["calls"][0]["status"] == "rejected"
+
+
+def test_the_graph_is_the_drawing_of_the_documents(tmp_path: Path) -> None:
+    """The command prints what the golden file holds."""
+    done = run("graph", cwd=tmp_path)
+    assert done.stdout == (ROOT / "docs" / "graph.mmd").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(("demo", "--model", "nonsense"), "`openai:NAME`", id="model"),
+        pytest.param(("demo", "--model", "scripted:missing.jsonl"), "can't be read", id="script"),
+        pytest.param(("demo", "--requests", "missing.txt"), "can't be read", id="requests"),
+        pytest.param(("chat", "hi", "--tools", "nowhere:TOOLS"), "module:name", id="tools"),
+        pytest.param(("chat", "--json"), "needs the request", id="json-without-request"),
+        pytest.param(("replay", "reports", "missing.jsonl"), "can't be read", id="cases"),
+        pytest.param(("replay", "recorded", "."), "bfcl_recorded", id="recorded"),
+        pytest.param(("replay", "recorded", ".", "--layers", "taste"), "format, routing, arguments", id="layer"),
+    ],
+)
+def test_a_mistake_gets_one_clear_sentence(words: tuple[str, ...], said: str, tmp_path: Path, script: str) -> None:
+    """No traceback, exit code 2, and what to do."""
+    words = (*words, "--model", script) if "chat" in words or "--requests" in words else words
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("demo",), ("chat",), ("graph",), ("replay",), ("replay", "reports"), ("replay", "recorded"), ("bench",)],
+)
+def test_help_exists_for_every_command(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Every command explains itself."""
+    done = run(*words, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Usage" in done.stdout

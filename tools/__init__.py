@@ -1,0 +1,1 @@
+"""The hands: tool descriptions, canonical calls and the toolset that runs them."""

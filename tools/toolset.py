@@ -1,0 +1,116 @@
+"""The tools of one agent, by registered name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, overload
+
+from reinforced_agent.tools.functions import ToolDefinitionError, spec_from_function
+from reinforced_agent.tools.spec import Alternative, ToolSpec
+
+
+_LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@overload
+def tool(source: Any, /, **declared: Any) -> ToolSpec: ...
+@overload
+def tool(**declared: Any) -> Callable[[Callable[..., Any]], ToolSpec]: ...
+def tool(source: Any = None, /, **declared: Any) -> Any:
+    """Make a tool; works as a decorator, with or without declarations, and on LangChain tools.
+
+    Args:
+        source: A typed function, a LangChain tool or a `ToolSpec`.
+        **declared: Fields of `ToolSpec`, such as `risk="read"`, and `arguments=`, the Pydantic model that a
+            function takes as its only parameter.
+
+    Raises:
+        ToolDefinitionError: When the source can't be described to a model.
+
+    """
+    if source is None:
+        return lambda function: as_spec(function, **declared)
+    return as_spec(source, **declared)
+
+
+def as_spec(source: Any, **declared: Any) -> ToolSpec:
+    """Turn anything that can be a tool into its description.
+
+    Raises:
+        ToolDefinitionError: When the source is of a kind that can't be a tool.
+
+    """
+    if isinstance(source, ToolSpec):
+        return source.declare(**declared)
+    # Imported here: a toolset of plain functions needs no framework.
+    from langchain_core.tools import BaseTool  # noqa: PLC0415
+
+    from reinforced_agent.tools.langchain import spec_from_langchain  # noqa: PLC0415
+
+    if isinstance(source, BaseTool):
+        return spec_from_langchain(source, **declared)
+    if callable(source) and hasattr(source, "__name__"):
+        return spec_from_function(source, **declared)
+    msg = f"{source!r} can't be a tool: pass a typed function, a LangChain tool or a ToolSpec."
+    raise ToolDefinitionError(msg)
+
+
+class Toolset(Mapping[str, ToolSpec]):
+    """An immutable set of tools with unique, legal names."""
+
+    def __init__(self, tools: Iterable[Any]) -> None:
+        """Describe every tool.
+
+        Args:
+            tools: Typed functions, LangChain tools and `ToolSpec`s, mixed as you like.
+
+        Raises:
+            ToolDefinitionError: On an illegal or repeated name, a tool that can't run, or a fallback to a tool that
+                isn't in the set.
+
+        """
+        specs = [as_spec(item) for item in tools]
+        self._specs = {spec.name: spec for spec in specs}
+        if len(self._specs) != len(specs):
+            names = [spec.name for spec in specs]
+            msg = f"Two tools share the name {next(name for name in names if names.count(name) > 1)!r}: rename one."
+            raise ToolDefinitionError(msg)
+        for spec in specs:
+            self._require_sound(spec)
+
+    def __getitem__(self, name: str) -> ToolSpec:
+        """Return the tool registered under exactly this name."""
+        return self._specs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names in the order given."""
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        """Count the tools."""
+        return len(self._specs)
+
+    def _require_sound(self, spec: ToolSpec) -> None:
+        """Fail when the graph is built rather than when the tool is called."""
+        if not _LEGAL_NAME.fullmatch(spec.name):
+            msg = f"{spec.name!r} is no legal tool name: use 1 to 64 letters, digits, `_` or `-`."
+            raise ToolDefinitionError(msg)
+        if spec.run is None and spec.arun is None:
+            msg = f"The tool {spec.name!r} has nothing to run: give it `run` or `arun`."
+            raise ToolDefinitionError(msg)
+        for fallback in spec.fallbacks:
+            if isinstance(fallback, Alternative) and fallback.tool not in self._specs:
+                msg = f"The tool {spec.name!r} falls back to {fallback.tool!r}, which is not in the toolset: add it."
+                raise ToolDefinitionError(msg)
+
+
+def offer(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    """Describe tools in the function format that chat models bind."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)},
+        }
+        for spec in specs
+    ]
