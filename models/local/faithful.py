@@ -68,7 +68,8 @@ class Faithful:
         return self._covers(text, _NUMBER, self._numbers + Counter(set(self._numbers)), 1)
 
     def _has_words(self, text: str) -> bool:
-        return self._covers(text.lower(), _WORD, self._words, 0)
+        odd = [word for word in _WORD.findall(text) if not word[1:].islower() and word[1:] and word not in self.source]
+        return not odd and self._covers(text.lower(), _WORD, self._words, 0)
 
     def _covers(self, text: str, pattern: re.Pattern[str], known: Counter[str], slack: int) -> bool:
         """Tell whether each find is known and used no more often than the source does."""
@@ -96,7 +97,8 @@ class Faithful:
     def _words(self) -> Counter[str]:
         frame = {word for turn in self.examples for word in set(_words(turn.reply)) - set(_words(turn.request))}
         known = Counter(_words(self.source))
-        return known | Counter(dict.fromkeys(frame, 2)) | Counter(dict.fromkeys(_SMALL.split(), len(self.source)))
+        small = {*_SMALL.split(), *(word for word in known if len(word) <= _SURE)}
+        return known | Counter(dict.fromkeys(frame, 2)) | Counter(dict.fromkeys(small, len(self.source)))
 
 
 def _words(text: str) -> list[str]:

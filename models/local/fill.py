@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from reinforced_agent.models.local.copying import Copying, Habit, habits
+from reinforced_agent.models.local.choice import words
+from reinforced_agent.models.local.copying import STRENGTH, Copying, Habit, habits
 from reinforced_agent.models.local.cursor import Cursor
 from reinforced_agent.models.local.dates import iso_dates
 from reinforced_agent.models.local.decode import Guidance, Objection, write
@@ -20,8 +21,8 @@ from reinforced_agent.models.local.grammar import LONGEST, resolve, value_gramma
 from reinforced_agent.models.local.prompt import Tool
 
 
-_HEEDED = Habit(2.0, 2.0)
-"""Words of a correction count twice as much as those of a field that is always copied."""
+HEEDED = Habit(2.0, 2.0)
+"""Values that were proposed, and dates, count twice as much as the words of a field that is always copied."""
 DEPENDS = 2.0
 """Nats by which a request must raise the probability of an optional value; chosen on development requests."""
 MOST_TOKENS = 120
@@ -109,7 +110,9 @@ class Form:
         options = [option for option in choices(schema) if option not in self.steering.refused.get(name, ())]
         if options:
             gains = self._gains(own, before, [f" {json.dumps(option, ensure_ascii=False)}" for option in options])
-            text, gain = max(gains.items(), key=lambda item: item[1])
+            said = words(self.request)
+            mentioned = {text: gain + STRENGTH * (words(text) <= said) for text, gain in gains.items()}
+            text, gain = max(mentioned.items(), key=lambda item: item[1])
             return own, _Value(text, kept=self._required(name) or gain >= DEPENDS)
         value = self._write(name, schema, self.engine.fork(own))
         if value.complete and not self._required(name):
@@ -141,21 +144,20 @@ class Form:
 
     def _write(self, name: str, schema: Mapping[str, Any], own: Reading) -> _Value:
         longest = min(LONGEST, max(40, len(self.request) + 20))
-        copying = Copying(
-            sources=self._sources(name, dated=schema.get("format") == "date"),
-            habit=_HEEDED if self.steering.quoted.get(name) else self.habits.get(name, Habit()),
-            date=schema.get("format") == "date",
-        )
+        sources, dated = self._sources(name, schema), is_date(schema)
+        # A date that stands in the text is read more reliably by rule than by a small model.
+        heeded = bool(self.steering.quoted.get(name)) or (dated and any(map(iso_dates, sources)))
+        copying = Copying(sources, HEEDED if heeded else self.habits.get(name, Habit()), dated)
         guidance = Guidance(value_grammar(schema, self.tool.parameters, longest), copying.wishes, self._objects(name))
         written = write(self.engine, own, guidance, MOST_TOKENS)
         return _Value(written.text[:-1] if written.complete else written.text, written.tokens, written.complete)
 
-    def _sources(self, name: str, *, dated: bool) -> Sequence[str]:
+    def _sources(self, name: str, schema: Mapping[str, Any]) -> Sequence[str]:
         """Return what a field may be copied from: quoted values, else the request and what went before."""
         if quoted := self.steering.quoted.get(name):
             return quoted
         sources = [*self.steering.hints.get(name, [self.request])]
-        if name in self.earlier and not (dated and iso_dates(self.request)):
+        if name in self.earlier and not (is_date(schema) and iso_dates(self.request)):
             sources.append(str(self.earlier[name]))
         return sources
 
@@ -177,3 +179,8 @@ def choices(schema: Mapping[str, Any]) -> list[Any]:
     if schema.get("type") == "boolean":
         return [True, False]
     return list(schema.get("enum") or ())
+
+
+def is_date(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a schema asks for a date as YYYY-MM-DD."""
+    return schema.get("format") == "date"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -114,3 +116,12 @@ def test_every_readme_shows_the_drawing(path: Path) -> None:
     """The first drawing of a README is the graph as it is."""
     blocks = re.findall(r"```mermaid\n(.*?)```", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert blocks[:1] == [f"{drawing()}\n"]
+
+
+def test_the_studio_file_leads_to_the_graph() -> None:
+    """What `langgraph.json` names can be imported and is a graph without a checkpointer, which the server brings."""
+    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+    module, _, factory = config["graphs"]["agent"]["path"].partition(":")
+    graph = getattr(import_module(module), factory)()
+    assert set(graph.builder.nodes) == NODES
+    assert graph.checkpointer is None
