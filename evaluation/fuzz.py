@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from reinforced_agent.evaluation.hostile import Fate, Proposal, proposals
-from reinforced_agent.policies.reading import Calls, ReadCall
+from reinforced_agent.policies.reading import Calls, ModelOutput, ReadCall
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.verdicts import Refuse, Revise
 from reinforced_agent.tools.call import Call, canonical_json
@@ -118,7 +118,7 @@ def _fuzz_share(count: int, first: int) -> dict[str, Any]:
 def _outcome(proposal: Proposal, rules: RuleBook, failures: list[str]) -> str:
     """Tell what became of one proposal."""
     try:
-        calls = _runnable(proposal, rules)
+        calls = runnable(proposal.output, rules)
     except Exception as error:  # noqa: BLE001  # counting every exception is the point
         _keep(failures, f"{proposal.mutation}: {type(error).__name__}: {error} on {proposal.output!r}")
         return "exception"
@@ -129,9 +129,9 @@ def _outcome(proposal: Proposal, rules: RuleBook, failures: list[str]) -> str:
     return "accepted" if calls else "refused"
 
 
-def _runnable(proposal: Proposal, rules: RuleBook) -> list[Call]:
+def runnable(output: ModelOutput, rules: RuleBook) -> list[Call]:
     """Return the calls that would go on to approval and execution."""
-    reading = rules.read(proposal.output)
+    reading = rules.read(output)
     if not isinstance(reading, Calls):
         return []
     examined = [

@@ -26,12 +26,13 @@ class DemoRequest:
 REQUESTS: tuple[DemoRequest, ...] = (
     DemoRequest("What will the weather be like in Bergen on 5 December 2026?"),
     DemoRequest("What is 17 times 23?"),
-    DemoRequest("What is the weather in Osllo on 2026-12-24?"),
+    DemoRequest("What is the weather in Lisboa on 2026-12-24?"),
     DemoRequest("Which orders are still open?"),
     DemoRequest("Send an email to ops@example.com saying that the backup has finished."),
     DemoRequest("Has order A-1003 been shipped?", outage=True),
 )
-"""Among them a city without a station, an e-mail that needs approval, and an order while the database is down."""
+"""Among them a city that the weather table has under another name, an e-mail that needs approval, and an order while
+the database is down."""
 
 
 def read_requests(path: Path) -> tuple[DemoRequest, ...]:

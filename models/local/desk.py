@@ -23,6 +23,7 @@ from reinforced_agent.models.local.faithful import Faithful, repeats
 from reinforced_agent.models.local.fill import Filled, Form, Steering
 from reinforced_agent.models.local.grammar import answer_grammar
 from reinforced_agent.models.local.prompt import Frame, Tool, Turn, frame, tool_frame
+from reinforced_agent.models.local.stating import facts_of, state
 
 
 BLANK = "N/A"
@@ -80,8 +81,12 @@ class Desk:
         system, turns = (PROBLEM_SYSTEM, PROBLEMS) if failed else (REPORT_SYSTEM, REPORTS)
         base = frame(self.engine.tokenizer, system, turns)
         text = report(request, attempts)
+        reading = self._ask(system, base, base, text)
+        if not failed and len(attempts) == 1 and (facts := facts_of(attempts[0].outcome)):
+            told, tokens = state(self.engine, reading, request, attempts[0].arguments, facts)
+            return told, Written(told, tokens, complete=True)
         needed = "" if failed else text.partition("\n")[2]
-        return self._say(self._ask(system, base, base, text), Faithful(text, turns, needed))
+        return self._say(reading, Faithful(text, turns, needed))
 
     def _say(self, reading: Reading, faithful: Faithful | None) -> tuple[str, Written]:
         guidance = Guidance(answer_grammar(), objects=lambda cursor, text: repeats(cursor.text + text))

@@ -16,7 +16,7 @@ from reinforced_agent.models.local.prompt import Turn
 
 
 COPIED = 3.0
-"""Natural-log weight of going on as the source does; chosen on development requests."""
+"""Natural-log weight of going on as the source does; set by hand."""
 _SURE = 2
 _REPEATED = 4
 _NUMBER = re.compile(r"(?:(?<!\w)(?:[A-Za-z]{1,5}-|-))?\d+(?:[-.:/]\d+)*")

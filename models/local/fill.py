@@ -6,6 +6,7 @@ shows what the model would say anyway (Zhao et al. 2021, "Calibrate Before Use")
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +26,10 @@ HEEDED = Habit(2.0, 2.0)
 """Values that were proposed, and dates, count twice as much as the words of a field that is always copied."""
 DEPENDS = 2.0
 """Nats by which a request must raise the probability of an optional value; chosen on development requests."""
+SMALL = frozenset(
+    {"a", "an", "and", "are", "at", "be", "by", "for", "from", "has", "in", "is", "it", "of", "the", "to"}
+)
+"""Words that add nothing of their own."""
 MOST_TOKENS = 120
 """Tokens of one value at most."""
 
@@ -117,8 +122,13 @@ class Form:
         value = self._write(name, schema, self.engine.fork(own))
         if value.complete and not self._required(name):
             gain = self._gains(own, before, [value.text])[value.text]
-            value = replace(value, kept=gain >= DEPENDS)
+            value = replace(value, kept=gain >= DEPENDS and self._is_grounded(name, value.text))
         return own, value
+
+    def _is_grounded(self, name: str, text: str) -> bool:
+        """Tell whether an optional text shares a word with what it may be taken from; an invented one stays out."""
+        told = words(" ".join([self.request, *self._sources(name, {})]))
+        return not text.strip().startswith('"') or bool(words(text) & told)
 
     def _schema(self, name: str) -> Mapping[str, Any]:
         schema: Any = self.tool.properties[name]
@@ -150,7 +160,9 @@ class Form:
         copying = Copying(sources, HEEDED if heeded else self.habits.get(name, Habit()), dated)
         guidance = Guidance(value_grammar(schema, self.tool.parameters, longest), copying.wishes, self._objects(name))
         written = write(self.engine, own, guidance, MOST_TOKENS)
-        return _Value(written.text[:-1] if written.complete else written.text, written.tokens, written.complete)
+        if not written.complete:
+            return _Value(written.text, written.tokens, complete=False)
+        return _Value(_without_additions(written.text[:-1], sources), written.tokens)
 
     def _sources(self, name: str, schema: Mapping[str, Any]) -> Sequence[str]:
         """Return what a field may be copied from: quoted values, else the request and what went before."""
@@ -172,6 +184,16 @@ class Form:
             return new.rstrip(",}") in refused or (longer and new.strip('",}') not in sources)
 
         return objects
+
+
+def _without_additions(text: str, sources: Sequence[str]) -> str:
+    """Drop later sentences of a text that bring words which nobody said; the first one stays as it is."""
+    if not text.strip().startswith('"'):
+        return text
+    first, *more = re.split(r"(?<=[.!?])\s+", json.loads(text))
+    said = words(" ".join(sources)) | SMALL
+    kept = [sentence for sentence in more if words(sentence) <= said]
+    return f" {json.dumps(' '.join([first, *kept]), ensure_ascii=False)}" if len(kept) < len(more) else text
 
 
 def choices(schema: Mapping[str, Any]) -> list[Any]:

@@ -13,6 +13,9 @@ _DEPTH = 4
 # November must stay possible, or the layers that check meaning would never see what the model meant.
 _SHAPES = {"date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "email": r'[^\s"\\]{1,80}'}
 
+# One blank after a comma and a colon, as in the examples: a model that must write without loses its way in lists.
+_SPACING = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
+
 
 def value_grammar(schema: Mapping[str, Any], root: Mapping[str, Any], longest: int = LONGEST) -> str:
     """Return the llguidance grammar of one value and of the sign that ends it.
@@ -26,7 +29,7 @@ def value_grammar(schema: Mapping[str, Any], root: Mapping[str, Any], longest: i
     """
     from llguidance import LLMatcher  # noqa: PLC0415 - optional
 
-    bounded = {**bound(schema, root, longest), "x-guidance": {"whitespace_flexible": False}}
+    bounded = {**bound(schema, root, longest), "x-guidance": _SPACING}
     rule = 'start: " " value END\nEND: "," | "}"\nvalue: %json ' + json.dumps(bounded)
     text: str = LLMatcher.grammar_from_lark(rule)
     return text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reinforced_agent.evaluation.hostile import MUTATIONS, Fate, Proposal, arguments_for, proposals
+from reinforced_agent.evaluation.hostile import MUTATIONS, Fate, Proposal, proposals
+from reinforced_agent.evaluation.samples import arguments_for
 from reinforced_agent.policies.reading import Calls, ReadCall, read
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.tools.call import canonical_json

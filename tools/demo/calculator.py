@@ -30,8 +30,9 @@ _LARGEST = 10**15
 @tool(
     risk=Risk.READ,
     examples=(
-        Example("How much is 12 times 9?", {"expression": "12 * 9"}),
-        Example("Three friends share a bill of 48. What does each pay?", {"expression": "48 / 3"}),
+        Example("What is 12 times 31?", {"expression": "12 * 31"}),
+        Example("Share a bill of 84 euros among 6 friends", {"expression": "84 / 6"}),
+        Example("How much is 15% of 320?", {"expression": "320 * 15 / 100"}),
     ),
 )
 def calculate(expression: Annotated[str, Field(min_length=1, max_length=200)]) -> dict[str, object]:

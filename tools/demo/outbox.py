@@ -15,12 +15,20 @@ from reinforced_agent.tools.toolset import tool
 
 _EXAMPLES = (
     Example(
-        "Email nora@example.com that the parcel has arrived.",
-        {"to": "nora@example.com", "subject": "Parcel", "body": "The parcel has arrived."},
+        "Write to accounts@example.org that the invoice is ready",
+        {"to": "accounts@example.org", "subject": "Invoice", "body": "The invoice is ready."},
     ),
     Example(
-        "Write to office@example.org: the shop closes at six today",
-        {"to": "office@example.org", "subject": "Closing time", "body": "The shop closes at six today."},
+        "Send an e-mail to team.lead@example.com with the subject Lunch and the text See you at noon",
+        {"to": "team.lead@example.com", "subject": "Lunch", "body": "See you at noon"},
+    ),
+    Example(
+        "Let frontdesk@example.net know that the office is closed on Friday",
+        {
+            "to": "frontdesk@example.net",
+            "subject": "Office closed on Friday",
+            "body": "The office is closed on Friday.",
+        },
     ),
 )
 
@@ -50,6 +58,6 @@ def email_tool(outbox: Path) -> ToolSpec:
         """
         with lock, outbox.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"to": to, "subject": subject, "body": body}, ensure_ascii=False) + "\n")
-        return {"sent_to": to, "subject": subject, "outbox": outbox.name}
+        return {"status": "sent", "to": to, "subject": subject, "outbox": outbox.name}
 
     return send_email

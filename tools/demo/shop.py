@@ -92,8 +92,9 @@ def _get_order(shop: Shop) -> ToolSpec:
         risk=Risk.READ,
         fallbacks=(Alternative("get_order_from_snapshot"),),
         examples=(
-            Example("What is in order A-2041?", {"order_id": "A-2041"}),
-            Example("Has B-3300 been shipped yet?", {"order_id": "B-3300"}),
+            Example("Where is my order A-1017?", {"order_id": "A-1017"}),
+            Example("Show me the details of order A-1052", {"order_id": "A-1052"}),
+            Example("Has A-1044 been sent yet?", {"order_id": "A-1044"}),
         ),
     )
     def get_order(order_id: OrderId) -> dict[str, Any]:
@@ -109,8 +110,9 @@ def _search_orders(shop: Shop) -> ToolSpec:
     @tool(
         risk=Risk.READ,
         examples=(
-            Example("Which orders are cancelled?", {"status": "cancelled"}),
-            Example("List the orders of Corner Books", {"customer": "Corner Books"}),
+            Example("List all open orders", {"status": "open"}),
+            Example("Which orders did Corner Books place?", {"customer": "Corner Books"}),
+            Example("Show the delivered orders of Mill Theatre", {"customer": "Mill Theatre", "status": "delivered"}),
         ),
     )
     def search_orders(

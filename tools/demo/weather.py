@@ -62,8 +62,9 @@ City = Annotated[str, AfterValidator(_station), Field(min_length=1, max_length=6
 @tool(
     risk=Risk.READ,
     examples=(
-        Example("What will the weather be like in Rome on 14 March 2027?", {"city": "Rome", "date": "2027-03-14"}),
-        Example("Is it cold in Helsinki on 2026-02-08?", {"city": "Helsinki", "date": "2026-02-08"}),
+        Example("What will the weather be like in Lisbon on 2026-03-14?", {"city": "Lisbon", "date": "2026-03-14"}),
+        Example("Do I need a coat in Vienna on 9 February 2026?", {"city": "Vienna", "date": "2026-02-09"}),
+        Example("How hot does Cairo get on July 21st, 2026?", {"city": "Cairo", "date": "2026-07-21"}),
     ),
 )
 def get_weather(city: City, date: Date) -> dict[str, object]:
