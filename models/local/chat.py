@@ -22,6 +22,7 @@ from reinforced_agent.models.local.desk import Desk
 from reinforced_agent.models.local.engine import Engine
 from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, steer
 from reinforced_agent.models.local.fill import Filled, Steering
+from reinforced_agent.models.local.missing import missing, question
 from reinforced_agent.models.local.prompt import Example, Tool, Turn, write_arguments
 from reinforced_agent.models.local.weights import locate, read_weights
 
@@ -156,7 +157,21 @@ def _respond(desk: Desk, situation: Situation, tool_choice: Any) -> AIMessage:
     if best == ANSWER:
         text, written = desk.talk(situation)
         return _answer(text, written.tokens, odds)
-    return _call(best, desk.call(best, situation, Steering()), odds)
+    return _propose(desk, situation, best, odds, Steering() if tool_choice != best else None)
+
+
+def _propose(
+    desk: Desk, situation: Situation, name: str, odds: Mapping[str, float], steering: Steering | None
+) -> AIMessage:
+    """Propose a call, or ask for a value that nobody said; a call that was asked for by name is made in any case."""
+    filled = desk.call(name, situation, steering or Steering())
+    said = [situation.request, *(turn.request for turn in situation.said)]
+    said += [turn.request for _, turn in situation.called]
+    quoted = [value for values in (steering.quoted.values() if steering else ()) for value in values]
+    names = missing(desk.tools[name], filled.arguments, [*said, *quoted])
+    if steering is not None and filled.complete and names:
+        return _answer(question(desk.tools[name], names), filled.tokens, odds)
+    return _call(name, filled, odds)
 
 
 def _correct(desk: Desk, situation: Situation, refused: str, named: str | None) -> AIMessage:
@@ -166,7 +181,7 @@ def _correct(desk: Desk, situation: Situation, refused: str, named: str | None) 
         name = max(odds, key=lambda option: odds[option])
     tried = [attempt for attempt in situation.attempts if attempt.failed and attempt.tool == name]
     steering = steer(desk.tools[name], situation.request, tried) if tried else Steering()
-    return _call(name, desk.call(name, situation, steering), {name: 0.0})
+    return _propose(desk, situation, name, {name: 0.0}, steering)
 
 
 def _options(desk: Desk, tool_choice: Any) -> list[str]:

@@ -27,11 +27,10 @@ _NUMBER = re.compile(r"\d[\w.:/-]*")
 _OPEN_END = re.compile(r"[\w%°€$' -]+")
 # Words that may link those of the request; none of them asserts anything.
 _LINKS = frozenset(
-    (
-        *("a", "about", "also", "an", "and", "are", "as", "at", "be", "been", "by", "for", "from", "has", "have"),
-        *("here", "in", "is", "it", "of", "on", "the", "to", "was", "were", "will", "with"),
-    )
+    {"a", "about", "an", "and", "as", "at", "by", "for", "from", "in", "it", "of", "on", "the", "to", "with"}
 )
+# Where these begin, an opening would say what is so; that is up to the result.
+_ASSERTING = frozenset({"are", "be", "been", "can", "did", "does", "has", "have", "is", "not", "was", "were", "will"})
 _DANGLING = re.compile(r"(?:\s+(?:" + "|".join(sorted(_LINKS)) + r"))+$", re.IGNORECASE)
 _BARE = frozenset({"", "value", "result", "answer"})
 """Labels that say nothing about the value."""
@@ -120,17 +119,23 @@ def state(
         The answer, and how many tokens the model chose.
     """
     repeated = {_plain(value) for value in arguments.values() if isinstance(value, str)}
-    new = [fact for fact in facts if fact.value not in repeated]
     vocabulary = Vocabulary.of(request, " ".join(_plain(value) for value in arguments.values()), facts)
     opening, tokens = _opening(engine, reading, vocabulary)
     for fact in facts:
         opening = _DANGLING.sub("", opening.removesuffix(f" {fact.label}"))
-    if " " not in opening or not new or _is_partial(opening, repeated):
+    if " " not in opening or _is_partial(opening, repeated):
         return f"{'; '.join(map(str, facts))}.", tokens
+    new = [fact for fact in facts if fact.value not in repeated or not _is_told(fact.value, opening)] or facts
     if len(new) == 1 and (new[0].label in _BARE or new[0].label in opening.lower()):
         return f"{opening} is {new[0].value}.", tokens
     ranked = _ranked(engine, engine.read(engine.encode(f"{opening}:"), reading), new)
     return f"{opening}: {'; '.join(map(str, ranked))}.", tokens
+
+
+def _is_told(value: str, opening: str) -> bool:
+    return (
+        value.lower() in opening.lower() or value in iso_dates(opening) or _numbers(value) == _numbers(opening) != set()
+    )
 
 
 def _is_partial(opening: str, values: Iterable[str]) -> bool:
@@ -153,7 +158,8 @@ class Vocabulary:
         A number of the request that the call left out must not stand beside the result as if it had counted.
         """
         labels = " ".join(fact.label for fact in facts)
-        words = {*_WORD.findall(f"{request} {called} {labels}".lower()), *_LINKS, "answer", "result"}
+        spoken = _WORD.findall(f"{request} {called} {labels}".lower())
+        words = {*spoken, *_LINKS, "answer", "result"} - _ASSERTING
         numbers = _numbers(called)
         if set(iso_dates(request)) & set(iso_dates(called)):
             # The same day, written in another way.

@@ -56,12 +56,23 @@ def test_arithmetic_is_right(expression: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["__import__('os')", "1 if 1 else 2", "9 ** 9 ** 9", "1 / 0", "(1).real", "'a' * 3", "True + 1", "1 +", "0 ** -1"],
+    [
+        "__import__('os')",
+        "1 if 1 else 2",
+        "9 ** 9 ** 9",
+        "1 / 0",
+        "(1).real",
+        "'a' * 3",
+        "True + 1",
+        "1 +",
+        "0 ** -1",
+        "2 ^ 8",
+    ],
 )
 def test_anything_but_arithmetic_is_refused(expression: str) -> None:
     """No code runs, nothing grows without bound, and the reason is given."""
     assert calculate.run is not None
-    with pytest.raises(ValueError, match="`expression`"):
+    with pytest.raises(ValueError, match=r"`expression`|write \*\*"):
         calculate.run({"expression": expression})
 
 

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from reinforced_agent.tools.spec import Example, Risk
 from reinforced_agent.tools.toolset import tool
@@ -27,6 +27,23 @@ _LARGEST_EXPONENT = 64
 _LARGEST = 10**15
 
 
+def _workable(expression: str) -> str:
+    """Accept an expression that can be worked out.
+
+    Raises:
+        ValueError: With what to write instead.
+
+    """
+    if "^" in expression:
+        msg = f"write ** for a power, not ^: use `{expression.replace('^', ' ** ')[:200]}`."
+        raise ValueError(msg)
+    _value(_parse(expression))
+    return expression
+
+
+Expression = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_workable)]
+
+
 @tool(
     risk=Risk.READ,
     examples=(
@@ -35,7 +52,7 @@ _LARGEST = 10**15
         Example("How much is 15% of 320?", {"expression": "320 * 15 / 100"}),
     ),
 )
-def calculate(expression: Annotated[str, Field(min_length=1, max_length=200)]) -> dict[str, object]:
+def calculate(expression: Expression) -> dict[str, object]:
     """Work out an arithmetic expression.
 
     Args:
