@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise
 from reinforced_agent.policies.wording import for_model
+from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import RawCall, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
@@ -57,7 +58,9 @@ def check(
         case Unusable(problems=problems):
             return {"verdict": "reject", "calls": [], "feedback": for_model(problems, tool="")}
         case Calls(calls=calls):
-            return _sum_up(_judge_all(calls, rules, asks, _history(state, tools)))
+            allowed = int(state.get("max_identical_failures") or 1)
+            past = _Past(_history(state, rules, tools), allowed)
+            return _sum_up(_judge_all(calls, rules, asks, past))
 
 
 def _output(model_output: Mapping[str, Any]) -> ModelOutput:
@@ -82,33 +85,66 @@ def _spec(tool: Mapping[str, Any]) -> ToolSpec:
     )
 
 
-def _history(state: Mapping[str, Any], tools: Sequence[Mapping[str, Any]]) -> tuple[PastCall, ...]:
-    """Turn what was executed, and what people edited, into the past of the turn."""
+def _history(state: Mapping[str, Any], rules: RuleBook, tools: Sequence[Mapping[str, Any]]) -> tuple[PastCall, ...]:
+    """Turn what was executed, and what people decided, into the past of the turn."""
     changing = {tool["name"] for tool in tools if tool.get("risk") != "read"}
-    edited = [
-        PastCall(
-            review["original"]["name"], digest(review["original"]["name"], review["original"]["args"]), Status.EDITED
-        )
-        for review in state.get("reviews") or ()
-        if review.get("decision") == "edit"
-    ]
-    return (*edited, *(_past(call, changes=call["name"] in changing) for call in state.get("executed") or ()))
+    reviewed = [past for review in state.get("reviews") or () for past in _reviewed(review, rules, changing)]
+    executed = [call for call in state.get("executed") or () if _is_of_turn(call, state)]
+    return (*reviewed, *(_past(call, rules, changes=call["name"] in changing) for call in executed))
 
 
-def _past(call: Mapping[str, Any], *, changes: bool) -> PastCall:
+def _is_of_turn(call: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+    """Tell whether a call belongs to the present user turn; where nothing is said about turns, it does."""
+    turns = (call.get("turn"), state.get("turn"))
+    return None in turns or turns[0] == turns[1]
+
+
+def _reviewed(review: Mapping[str, Any], rules: RuleBook, changing: Collection[str]) -> Iterator[PastCall]:
+    """Write what a person decided about a call."""
+    original, executed = review.get("original"), review.get("executed")
+    status = {"edit": Status.EDITED, "reject": Status.REJECTED}.get(str(review.get("decision")))
+    if original and status:
+        yield PastCall(original["name"], _digest(original, rules), status)
+    if executed:
+        yield _past(executed, rules, changes=executed["name"] in changing)
+
+
+def _past(call: Mapping[str, Any], rules: RuleBook, *, changes: bool) -> PastCall:
     """Write one executed call."""
     failed = "error" in call
     return PastCall(
         tool=call["name"],
-        digest=digest(call["name"], call["args"]),
+        digest=_digest(call, rules),
         status=Status.FAILED if failed else Status.DONE,
         result=str(call.get("error") if failed else call.get("result", "")),
         changes=changes,
     )
 
 
+def _digest(call: Mapping[str, Any], rules: RuleBook) -> str:
+    """Fingerprint a call in its canonical form, or as it stands where it has none."""
+    examined = rules.examine(call["name"], call["args"], call_id="past")
+    return examined.call.digest if examined.call else digest(call["name"], call["args"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What happened before the proposal."""
+
+    calls: tuple[PastCall, ...]
+    identical_failures: int
+
+    def situation(self, spec: ToolSpec) -> Situation:
+        """Give every layer the same past."""
+        return Situation(spec=spec, history=self.calls, identical_failures=self.identical_failures)
+
+    def had(self, fingerprint: str, status: Status) -> bool:
+        """Tell whether the same call met this fate."""
+        return any(past.digest == fingerprint and past.status == status for past in self.calls)
+
+
 def _judge_all(
-    calls: Sequence[ReadCall | UnreadCall], rules: RuleBook, asks: frozenset[str], history: tuple[PastCall, ...]
+    calls: Sequence[ReadCall | UnreadCall], rules: RuleBook, asks: frozenset[str], past: _Past
 ) -> list[Judged]:
     """Judge the calls in their order; an equal call of the same message is one call."""
     judged: list[Judged] = []
@@ -122,31 +158,26 @@ def _judge_all(
             call.arguments,
             call_id=call.id,
             repairs=call.repairs,
-            situation=_situation(history),
+            situation=past.situation,
         )
         fingerprint = examination.call.digest if examination.call else call.id
         if fingerprint not in seen:
-            judged.append(_judge(call, examination, asks, history))
+            judged.append(_judge(call, examination, asks, past))
         seen.add(fingerprint)
     return judged
 
 
-def _situation(history: tuple[PastCall, ...]) -> Callable[[ToolSpec], Situation]:
-    """Give every layer the same past."""
-    return lambda spec: Situation(spec=spec, history=history)
-
-
-def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], history: tuple[PastCall, ...]) -> Judged:
+def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], past: _Past) -> Judged:
     """Name the decision about one call."""
     decision = examination.decision
     canonical = examination.call
     if canonical is None or isinstance(decision, Revise | Refuse):
         feedback = decision.message if isinstance(decision, Revise | Refuse) else ""
         # The feedback on a repeated call carries the result it had.
-        known = canonical is not None and any(
-            past.digest == canonical.digest and past.status == Status.DONE for past in history
-        )
+        known = canonical is not None and past.had(canonical.digest, Status.DONE)
         return Judged(call.name, call.arguments, "reuse_result" if known else "reject", feedback)
+    if past.had(canonical.digest, Status.REJECTED):
+        return Judged(canonical.tool, canonical.arguments, "reject", tell("rejected_before", "en"))
     # Whether a plain write asks is the host's choice, and the cases say it tool by tool.
     asked = any(isinstance(verdict, Ask) and verdict.layer != RISK for verdict in examination.verdicts)
     held = asked or canonical.tool in asks

@@ -80,7 +80,8 @@ def build_agent(
         prompt=prompt,
         positional_answers=positional_answers,
     )
-    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits)
+    longest_chain = max((len(spec.fallbacks) for spec in toolset.values()), default=0)
+    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits, longest_chain)
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
@@ -115,7 +116,7 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "approve",
         route_after_approve,
-        {"runnable": "execute", "edited": "check", "not answered": "approve", "nothing to run": "propose"},
+        {"runnable": "execute", "edited": "check", "not answered": "approve", "nothing to run": "fall_back"},
     )
     plan_of.add_edge("execute", "inspect")
     plan_of.add_conditional_edges(

@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
@@ -18,7 +19,9 @@ from reinforced_agent.policies.limits import Limits
 
 
 _NODES_A_STEP = 12
-"""More supersteps than one proposal can take, with approvals, edits and fallbacks."""
+"""More supersteps than one proposal can take, with approvals and edits."""
+_NODES_A_FALLBACK = 5
+"""More supersteps than one entry of a chain of fallbacks can take."""
 
 
 class ThreadBusyError(RuntimeError):
@@ -33,20 +36,31 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
     """A compiled graph that guards its door."""
 
     limits: Limits
+    longest_chain: int
 
     @classmethod
-    def guard(cls, compiled: CompiledStateGraph[State, Context, Any, Output], limits: Limits) -> Agent:
-        """Put the door in front of a compiled graph."""
+    def guard(
+        cls, compiled: CompiledStateGraph[State, Context, Any, Output], limits: Limits, longest_chain: int = 0
+    ) -> Agent:
+        """Put the door in front of a compiled graph.
+
+        Args:
+            compiled: The graph.
+            limits: Bounds of one run.
+            longest_chain: Entries of the longest chain of fallbacks.
+
+        """
         agent = cls.__new__(cls)
         agent.__dict__.update(vars(compiled))
-        agent.__dict__["limits"] = limits
+        agent.__dict__.update(limits=limits, longest_chain=longest_chain)
         return agent
 
     def copy(self, update: dict[str, Any] | None = None) -> Agent:
         """Copy the graph, door included."""
-        attributes = {name: value for name, value in vars(self).items() if name != "limits"}
+        own = {"limits", "longest_chain"}
+        attributes = {name: value for name, value in vars(self).items() if name not in own}
         plain = CompiledStateGraph(**attributes | (update or {}))
-        return Agent.guard(plain, self.limits)
+        return Agent.guard(plain, self.limits, self.longest_chain)
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:  # noqa: A002
         """Run the graph as LangGraph does, behind the door.
@@ -57,8 +71,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
 
         """
         config = self._prepare(config)
+        admitted = _admit(input)
         with _one_run(self.checkpointer, config):
-            yield from super().stream(_admit(input), config, **options)
+            if ids := self._ids_to_look_up(admitted):
+                _refuse_repeated(self.get_state(config).values, ids)
+            yield from super().stream(admitted, config, **options)
 
     async def astream(  # noqa: D102  # documented at `stream`
         self,
@@ -67,14 +84,23 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         **options: Any,
     ) -> AsyncIterator[Any]:
         config = self._prepare(config)
+        admitted = _admit(input)
         with _one_run(self.checkpointer, config):
-            async for part in super().astream(_admit(input), config, **options):
+            if ids := self._ids_to_look_up(admitted):
+                _refuse_repeated((await self.aget_state(config)).values, ids)
+            async for part in super().astream(admitted, config, **options):
                 yield part
+
+    def _ids_to_look_up(self, admitted: Any) -> list[str]:
+        """Return the ids a caller gave to its messages, where a thread may know them already."""
+        if not isinstance(self.checkpointer, BaseCheckpointSaver) or not isinstance(admitted, Mapping):
+            return []
+        return [message.id for message in admitted["messages"] if message.id]
 
     def _prepare(self, config: RunnableConfig | None) -> RunnableConfig:
         """Leave the step budget, not LangGraph's recursion limit, to end a run."""
         config = merge_configs(self.config, config)
-        enough = _NODES_A_STEP * (self.limits.steps + 1)
+        enough = (_NODES_A_STEP + _NODES_A_FALLBACK * self.longest_chain) * (self.limits.steps + 1)
         config["recursion_limit"] = max(config.get("recursion_limit", 0), enough)
         if config.get("max_concurrency") is None:
             config["max_concurrency"] = self.limits.parallel_calls
@@ -111,10 +137,26 @@ def _admit_resume(command: Command[Any]) -> Command[Any]:
         InputError: On a command that does more than resume.
 
     """
-    if command.update or command.goto or command.graph:
-        msg = "A resume may carry an answer only: send Command(resume=...) without `update`, `goto` or `graph`."
+    if command.update or command.goto or command.graph or command.resume is None:
+        msg = "A resume carries an answer and nothing else: send Command(resume=...) without `update` or `goto`."
         raise InputError(msg)
     return command
+
+
+def _refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:
+    """Keep a message that was sent twice from starting its turn anew, and from closing a question that waits.
+
+    Raises:
+        InputError: When the thread has one of the messages.
+
+    """
+    known = {message.id for message in values.get("messages", ())}
+    if repeated := [one for one in ids if one in known]:
+        msg = (
+            f"The message {repeated[0]!r} was received already: read its answer or its question from the thread's "
+            "state, resume it, or go on with an interrupted run by invoking with None."
+        )
+        raise InputError(msg)
 
 
 _running: set[tuple[int, str]] = set()
@@ -130,7 +172,8 @@ def _one_run(checkpointer: object, config: RunnableConfig) -> Iterator[None]:
 
     """
     thread = (config.get("configurable") or {}).get("thread_id")
-    if thread is None:
+    if thread is None or not isinstance(checkpointer, BaseCheckpointSaver):
+        # Nothing is kept, or a parent graph keeps it and guards its own door.
         yield
         return
     key = (id(checkpointer), str(thread))

@@ -41,7 +41,9 @@ def past_calls(state: State) -> tuple[PastCall, ...]:
     step = state["turn"]["step"]
     earlier = [record for record in state.get("calls", {}).values() if record.get("step", 0) < step]
     edited = [
-        _past(record, record["original_digest"], Status.EDITED) for record in earlier if "original_digest" in record
+        _past(record, record["original_digest"], Status.EDITED)
+        for record in having(earlier, Status.DONE, Status.FAILED, Status.UNKNOWN)
+        if "original_digest" in record
     ]
     return (*edited, *(_past(record, record.get("digest", ""), record["status"]) for record in earlier))
 

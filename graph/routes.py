@@ -39,7 +39,8 @@ def route_after_check(
         return "risky"
     if having(records, *RUNNABLE):
         return executions(state)
-    if having(records, Status.OPEN, Status.REFUSED) or _is_over(state, bound):
+    # A call that shares the outcome of one that has run already has nothing to wait for either.
+    if having(records, Status.OPEN, Status.REFUSED, Status.SHARED) or _is_over(state, bound):
         return "open, refused or limit"
     return "revise"
 

@@ -19,7 +19,7 @@ def settle(state: State, changed: Mapping[str, CallRecord], toolset: Toolset) ->
     the history never holds an unanswered call.
     """
     calls = merge_calls(state.get("calls"), changed)
-    derived = _derived(calls, state["turn"].get("locale", "en"))
+    derived = derive(calls, state["turn"].get("locale", "en"))
     update: Update = {"calls": plain({**changed, **derived})}
     after: State = {**state, "calls": merge_calls(calls, derived)}
     records = current(after)
@@ -32,17 +32,23 @@ def settle(state: State, changed: Mapping[str, CallRecord], toolset: Toolset) ->
     return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
 
 
-def _derived(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
-    """Give calls that wait for another call the outcome of that call."""
+def derive(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
+    """Give calls that wait for another call the outcome of that call, along chains of any length."""
+    derived: dict[str, CallRecord] = {}
+    while found := _derive_once(merge_calls(calls, derived), locale):
+        derived = merge_calls(derived, found)
+    return derived
+
+
+def _derive_once(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
+    """Derive what can be derived now."""
     derived: dict[str, CallRecord] = {}
     for record in calls.values():
         if record["status"] == Status.DELEGATED:
             derived.update(_from_stand_in(record, calls, locale))
-    known = merge_calls(calls, derived)
-    for record in known.values():
-        if record["status"] == Status.SHARED:
-            derived.update(_from_twin(record, known[record["shares"]]))
-    return derived
+        elif record["status"] == Status.SHARED:
+            derived.update(_from_twin(record, calls[record["shares"]]))
+    return plain(derived)
 
 
 def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:

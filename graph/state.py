@@ -91,6 +91,8 @@ class CallRecord(TypedDict, total=False):
     """One-time token that an approval must name."""
     reason: str
     """Why a person is asked."""
+    asked: list[str]
+    """What the host's own rules wanted the person to know."""
     note: str
     """What the person has to know about their own last answer, such as why an edit was not valid."""
     decision: Decision
@@ -235,7 +237,7 @@ class Update(TypedDict, total=False):
     messages: list[Any]
     calls: Any
     proposal: Proposal
-    facts: dict[str, Any]
+    facts: Any
     steps: list[dict[str, JSON]]
     turn: Turn
     schema_version: int

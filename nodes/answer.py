@@ -60,7 +60,7 @@ def _ending(state: State, outcome: str) -> Ending:
     locale = state["turn"].get("locale", "en")
     return Ending(
         outcome=outcome,
-        request=state["turn"]["request"],
+        request=_short(state["turn"]["request"]),
         done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done],
         missing=_without_repeats(f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing),
     )

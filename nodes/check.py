@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from typing import assert_never
 
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.records import exhausted_tools, having, in_hand, may_revise, past_calls
-from reinforced_agent.graph.state import CallRecord, State, Update, plain
+from reinforced_agent.graph.records import (
+    consecutive_failures,
+    exhausted_tools,
+    having,
+    in_hand,
+    may_revise,
+    past_calls,
+)
+from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
 from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import Status
@@ -52,6 +61,7 @@ def _examine(record: CallRecord, state: State, bound: Bindings, before: dict[str
             request=state["turn"]["request"],
             history=past_calls(state),
             siblings=siblings,
+            identical_failures=bound.limits.identical_failures,
             facts={name: fact["value"] for name, fact in state.get("facts", {}).items()},
             locale=locale,
         )
@@ -63,6 +73,7 @@ def _examine(record: CallRecord, state: State, bound: Bindings, before: dict[str
         repairs=tuple(record.get("repairs", ())),
         locale=locale,
         situation=situation,
+        stand_in="serves" in record,
     )
 
 
@@ -87,14 +98,14 @@ def _conclude(
     """Put the verdicts on record and give the call its status."""
     verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
     known = _canonical({**record, "verdicts": verdicts}, examination.call)
-    twin = next((other for other in before.values() if other.get("digest") == known.get("digest", "-")), None)
+    twin = _twin(known, state, before)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
         return _settle(known, examination.decision, state, bound)
     if examination.call.tool in exhausted_tools(state, bound.toolset, bound.limits):
         return _withhold(known, state)
     if twin is not None and not bound.toolset[examination.call.tool].pollable:
         return {**known, "status": Status.SHARED, "shares": twin["id"]}
-    return _settle(known, examination.decision, state, bound)
+    return _settle(known, examination.decision, state, bound, questions=_reasons(examination))
 
 
 def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
@@ -110,13 +121,15 @@ def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
     }
 
 
-def _settle(record: CallRecord, verdict: Verdict, state: State, bound: Bindings) -> CallRecord:
+def _settle(
+    record: CallRecord, verdict: Verdict, state: State, bound: Bindings, *, questions: Collection[str] = ()
+) -> CallRecord:
     """Give a call the status its verdict asks for."""
     match verdict:
         case Accept():
             return {**record, "status": Status.ACCEPTED, "risk": _risk(record, bound)}
         case Ask():
-            return _hold(record, verdict, state, bound)
+            return _hold(record, verdict, questions, state, bound)
         case Revise():
             return _revise(record, verdict, state, bound)
         case Refuse():
@@ -144,7 +157,7 @@ def _revise(record: CallRecord, verdict: Revise, state: State, bound: Bindings) 
     return {**_objected(record, verdict, Status.REFUSED), "spent": "serves" not in record}
 
 
-def _hold(record: CallRecord, verdict: Ask, state: State, bound: Bindings) -> CallRecord:
+def _hold(record: CallRecord, verdict: Ask, questions: Collection[str], state: State, bound: Bindings) -> CallRecord:
     """Hold a call for a person, who is not asked twice about the same call."""
     if _was(state, record, Status.REJECTED):
         feedback = tell("rejected_before", state["turn"].get("locale", "en"))
@@ -154,36 +167,61 @@ def _hold(record: CallRecord, verdict: Ask, state: State, bound: Bindings) -> Ca
         "status": Status.WAITING,
         "kind": verdict.kind.value,
         "risk": _risk(record, bound),
-        "reason": verdict.message,
+        "reason": " ".join([*(question for question in questions if question != verdict.message), verdict.message]),
+        "asked": sorted(questions),
         "token": secrets.token_urlsafe(24),
     }
 
 
 def _withhold(record: CallRecord, state: State) -> CallRecord:
     """Keep a tool that failed too often from being called again."""
-    count = len([past for past in past_calls(state) if past.tool == record["tool"] and past.status != Status.OPEN])
+    count = consecutive_failures(state, record["tool"])
     feedback = tell("failed_often", state["turn"].get("locale", "en"), tool=record["tool"], count=count)
     spent = any(past.tool == record["tool"] and past.status == Status.OPEN for past in past_calls(state))
     kind = ErrorKind.TOOL_ERROR_TRANSIENT.value
     return {**record, "status": Status.OPEN, "kind": kind, "feedback": feedback, "spent": spent}
 
 
+def _twin(record: CallRecord, state: State, before: dict[str, CallRecord]) -> CallRecord | None:
+    """Find an equal call of the same proposal that runs, waits, or has run: it must not happen twice."""
+    others = merge_calls({other["id"]: other for other in in_hand(state)}, before)
+    alive = {Status.ACCEPTED, Status.WAITING, Status.APPROVED, Status.DONE, Status.UNKNOWN, Status.ANSWERED}
+    equal = (other for other in others.values() if other.get("digest") == record.get("digest", "-"))
+    return next((other for other in equal if other["id"] != record["id"] and other["status"] in alive), None)
+
+
 def _judge_edit(record: CallRecord, state: State, bound: Bindings, before: dict[str, CallRecord]) -> CallRecord:
     """Check a person's edit like a fresh call; an invalid one goes back to the person with the reason.
 
-    The edit counts as approval, unless it moves the call to a riskier tool.
+    The edit counts as approval, unless it moves the call to a riskier tool or raises a question that was not put.
     """
-    edit = record["edit"]
+    edit, locale = record["edit"], state["turn"].get("locale", "en")
     fresh: CallRecord = {**record, "raw_name": edit["name"], "arguments": edit["arguments"], "repairs": []}
     examination = _examine(fresh, state, bound, before)
     decision, call = examination.decision, examination.call
     if call is None or isinstance(decision, Revise | Refuse):
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
-    edited = _canonical({**record, "original_digest": record["digest"], "note": ""}, call)
-    if bound.toolset[call.tool].risk.rank > Risk(record["risk"]).rank:
-        return _settle(edited, decision, state, bound)
+    edited = _edited(record, call, examination, bound)
+    if _twin(edited, state, before) is not None:
+        return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", locale)}
+    riskier = bound.toolset[call.tool].risk.rank > Risk(record["risk"]).rank
+    if riskier or not _reasons(examination) <= set(record.get("asked", ())):
+        return _settle(edited, decision, state, bound, questions=_reasons(examination))
     return {**edited, "status": Status.APPROVED}
+
+
+def _edited(record: CallRecord, call: Call, examination: Examination, bound: Bindings) -> CallRecord:
+    """Put an edit on record, with its own verdicts and risk."""
+    verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
+    edited = _canonical({**record, "note": "", "verdicts": verdicts}, call)
+    changed: CallRecord = {**edited, "risk": bound.toolset[call.tool].risk.value}
+    return changed if call.digest == record["digest"] else {**changed, "original_digest": record["digest"]}
+
+
+def _reasons(examination: Examination) -> set[str]:
+    """Return what the host's own rules want a person to know; the plain question of the risk is put by the risk."""
+    return {question.message for question in examination.questions if question.layer != RISK}
 
 
 def _risk(record: CallRecord, bound: Bindings) -> str:

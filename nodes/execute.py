@@ -11,6 +11,7 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.state import CallRecord, Failure, Update, plain
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import ENGLISH
 from reinforced_agent.tools.results import as_text, cut
 from reinforced_agent.tools.running import Outcome, Raised, Returned, TimedOut, arun_call, run_call
@@ -66,7 +67,7 @@ def _told(record: CallRecord, outcome: Outcome, bound: Bindings) -> CallRecord:
     """
     match outcome:
         case Returned(value=BaseException() as error):
-            return _failed(record, error)
+            return _failed(record, error, bound)
         case Returned(value=value):
             text = as_text(value).encode("utf-8", "replace").decode("utf-8")
             return {
@@ -77,18 +78,46 @@ def _told(record: CallRecord, outcome: Outcome, bound: Bindings) -> CallRecord:
         case Raised(error=GraphBubbleUp() as error):
             raise error
         case Raised(error=error):
-            return _failed(record, error)
+            return _failed(record, error, bound)
         case TimedOut(seconds=seconds):
             changes = bound.toolset[record["tool"]].risk is not Risk.READ
             failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
-            return {"id": record["id"], "status": Status.UNKNOWN if changes else Status.FAILED, "failure": failure}
+            status = Status.UNKNOWN if changes else Status.FAILED
+            kind = ErrorKind.TOOL_ERROR_TRANSIENT
+            return {"id": record["id"], "status": status, "kind": kind, "failure": failure}
         case _:
             assert_never(outcome)
 
 
-def _failed(record: CallRecord, error: BaseException) -> CallRecord:
-    """Keep type and message for the model and the traceback for the operator."""
-    trace = "".join(traceback.format_exception(error))[-_MOST_TRACEBACK:]
-    message = str(error).encode("utf-8", "replace").decode("utf-8")
-    failure: Failure = {"type": type(error).__name__, "message": message[:1_000], "traceback": trace}
-    return {"id": record["id"], "status": Status.FAILED, "failure": failure}
+def _failed(record: CallRecord, error: BaseException, bound: Bindings) -> CallRecord:
+    """Keep type and message for the model and the traceback for the operator.
+
+    A write that lost its connection, or ran out of its own time, may have taken effect all the same.
+    """
+    spec = bound.toolset[record["tool"]]
+    breaks_off = isinstance(error, TimeoutError | ConnectionError)
+    unknown = breaks_off and spec.risk is not Risk.READ and not spec.idempotent
+    return {
+        "id": record["id"],
+        "status": Status.UNKNOWN if unknown else Status.FAILED,
+        "kind": ErrorKind.TOOL_ERROR_TRANSIENT if breaks_off else ErrorKind.TOOL_ERROR_PERMANENT,
+        "failure": {"type": type(error).__name__, "message": _words(error)[:1_000], "traceback": _trace(error)},
+    }
+
+
+def _words(error: BaseException) -> str:
+    """Return the message of an exception, also of one that can't be written."""
+    try:
+        return str(error).encode("utf-8", "replace").decode("utf-8")
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
+        return "no message can be read"
+
+
+def _trace(error: BaseException) -> str:
+    """Return the end of the traceback, never empty."""
+    try:
+        lines = traceback.format_exception(error)
+    except Exception:  # noqa: BLE001  # see above
+        lines = traceback.format_tb(error.__traceback__)
+    trace = "".join(lines).encode("utf-8", "replace").decode("utf-8")
+    return trace[-_MOST_TRACEBACK:] or type(error).__name__

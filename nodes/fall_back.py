@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import assert_never
 
 from reinforced_agent.graph.bindings import Bindings
@@ -20,12 +21,20 @@ def fall_back(state: State, *, bound: Bindings) -> Update:
     after: State = {**state, "calls": merge_calls(state.get("calls"), reopened)}
     changed: dict[str, CallRecord] = dict(reopened)
     for record in current(after):
-        if has_fallback(record, bound.toolset):
-            changed.update(_try_next(record, state, bound))
+        changed.update(_find_another(record, state, bound))
     update = settle(state, changed, bound.toolset)
-    if "messages" in update or not current(state):
+    if update.get("proposal", state["proposal"]).get("closed") or not current(state):
         update["turn"] = _end_if_spent(state, bound)
     return update
+
+
+def _find_another(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:
+    """Go down the tool's chain until an entry can be tried."""
+    changed: dict[str, CallRecord] = {}
+    while has_fallback(record, bound.toolset):
+        changed = _try_next(record, state, bound)
+        record = changed[record["id"]]
+    return changed
 
 
 def _try_next(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:
@@ -35,7 +44,9 @@ def _try_next(record: CallRecord, state: State, bound: Bindings) -> dict[str, Ca
     advanced: CallRecord = {**record, "fallbacks": tried + 1}
     match fallback:
         case Alternative():
-            stand_in = _stand_in(record, fallback, tried)
+            stand_in = _stand_in(advanced, fallback, state)
+            if stand_in is None:
+                return {record["id"]: advanced}
             delegated: CallRecord = {**advanced, "status": Status.DELEGATED, "served_by": stand_in["id"]}
             return {record["id"]: delegated, stand_in["id"]: stand_in}
         case StaticAnswer(text=text):
@@ -45,19 +56,33 @@ def _try_next(record: CallRecord, state: State, bound: Bindings) -> dict[str, Ca
             assert_never(fallback)
 
 
-def _stand_in(record: CallRecord, fallback: Alternative, tried: int) -> CallRecord:
-    """Propose the alternative in place of the call; it is checked like any other."""
-    arguments = fallback.arguments(record.get("arguments", {}))
+def _stand_in(record: CallRecord, fallback: Alternative, state: State) -> CallRecord | None:
+    """Propose the alternative in place of the call; it is checked like any other.
+
+    A mapping of arguments that breaks gives no call; the next entry of the chain is tried then.
+    """
+    try:
+        arguments = dict(fallback.arguments(record.get("arguments", {})))
+        raw = canonical_json(arguments)
+    except Exception:  # noqa: BLE001  # the mapping is the host's code
+        return None
     return {
-        "id": f"{record['id']}-fallback-{tried + 1}",
+        "id": _free_id(f"{record['id'][:200]}-fallback-{record['fallbacks']}", state),
         "step": record["step"],
         "raw_name": fallback.tool,
-        "raw": canonical_json(arguments),
+        "raw": raw,
         "arguments": arguments,
         "repairs": [],
         "status": Status.PROPOSED,
         "serves": record["id"],
     }
+
+
+def _free_id(wished: str, state: State) -> str:
+    """Return an id that no call of the turn has."""
+    taken = state.get("calls", {})
+    numbered = (f"{wished}-{number}" for number in itertools.count(2))
+    return wished if wished not in taken else next(one for one in numbered if one not in taken)
 
 
 def _end_if_spent(state: State, bound: Bindings) -> Turn:

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import content_for_history, output_of, view
@@ -17,6 +18,7 @@ from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording import for_model, for_operator
+from reinforced_agent.policies.wording.endings import catalogue
 from reinforced_agent.tools.call import canonical_json
 
 
@@ -29,6 +31,8 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     started = bound.stopwatch()
     try:
         message = _speaker(state, bound).invoke(view(state, bound.prompt), config)
+    except GraphBubbleUp:
+        raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _unreachable(state, error)
     return _take_in(state, message, bound, bound.stopwatch() - started)
@@ -39,6 +43,8 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     started = bound.stopwatch()
     try:
         message = await _speaker(state, bound).ainvoke(view(state, bound.prompt), config)
+    except GraphBubbleUp:
+        raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _unreachable(state, error)
     return _take_in(state, message, bound, bound.stopwatch() - started)
@@ -53,7 +59,7 @@ def _speaker(state: State, bound: Bindings) -> Any:
 
 def _unreachable(state: State, error: Exception) -> Update:
     """End the turn when the model can't be reached; its client has retried already."""
-    turn: Turn = {**state["turn"], "outcome": "model_down", "detail": f"{type(error).__name__}: {error}"}
+    turn: Turn = {**state["turn"], "outcome": "model_down", "detail": f"{type(error).__name__}: {error!s:.2000}"}
     return {"turn": turn, "proposal": {"closed": True}}
 
 
@@ -61,13 +67,16 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     """Read the message and put its calls on record."""
     step = state["turn"]["step"] + 1
     turn: Turn = {**state["turn"], "step": step, "seconds": state["turn"].get("seconds", 0.0) + seconds}
-    message_id = message.id or f"message-{uuid4().hex}"
+    known = {told.id for told in state["messages"]}
+    # A model that numbers its messages anew in every answer must not overwrite earlier ones.
+    message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"
     output = output_of(message.model_copy(update={"id": message_id}))
     reading = bound.rules.read(output, taken=_ids_in_use(state))
     proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
     match reading:
-        case Answer(text=text):
-            return {"turn": turn, "proposal": {**proposal, "answer": text, "content": text}}
+        case Answer(text=text, complete=complete):
+            told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
+            return {"turn": turn, "proposal": {**proposal, "answer": told, "content": told}}
         case Calls(calls=calls, text=text):
             records = plain({call.id: _record(call, step) for call in calls})
             content = content_for_history(message, text)

@@ -30,6 +30,8 @@ _NO_EXAMPLE: Final = frozenset(
         "unknown_argument_near",
         "unknown_argument",
         "unknown_argument_many",
+        "unknown_argument_inside",
+        "wrapped_arguments",
     }
 )
 _POSITION: Final = re.compile(r"\[[0-9]+\]")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
+from reinforced_agent.policies.formats import term_of
+from reinforced_agent.policies.reading.faults import is_wide
+from reinforced_agent.policies.reading.strict import parse
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
+from reinforced_agent.policies.schema.fields import WRAPPERS
 from reinforced_agent.policies.schema.folds import fold_key, fold_value
-from reinforced_agent.policies.schema.soundness import find_flaw, has_integral_float
+from reinforced_agent.policies.schema.soundness import EXACT, find_flaw, has_integral_float
 from reinforced_agent.policies.schema.view import View, kind_of
 from reinforced_agent.tools.call import JSON, canonical_json
 
@@ -30,16 +33,14 @@ class _Context(NamedTuple):
     """A text may stand here as it is, so it must not be read as anything else."""
     decoded: bool = False
     """It was already taken out of a text once."""
+    element: bool = False
+    """It is an element of a list."""
 
 
-WRAPPERS: Final = ("arguments", "parameters", "input", "args", "kwargs")
-"""Names that models put around all arguments."""
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,30}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,30})\.[0-9]{1,30}")
 _ELEMENT = re.compile(r"(?![\[{])(?=.*[^\W_])(?=.*[^a-zA-Z_-])[\w@.:/+#%=?&~-]+", re.ASCII)
 _ADDRESS_SIGNS: Final = ("@", "://")
-_EXACT: Final = 2**53
-"""Whole numbers up to here survive any JSON implementation."""
 
 
 def coerce(tool: CompiledTool, arguments: dict[str, JSON]) -> Fitted:
@@ -48,19 +49,22 @@ def coerce(tool: CompiledTool, arguments: dict[str, JSON]) -> Fitted:
     What fits stays as it is; what could be meant in two ways stays as it is and fails later. Inputs aren't changed.
     """
     inner, repairs = _unwrapped(tool, arguments)
-    value, more = _Coercion(tool).fit(tool.schema, inner, _Context())
+    value, more = _Coercion(tool).fit(tool.schema, inner, _Context(decoded="json_from_text" in repairs))
     return Fitted(value, tuple(dict.fromkeys(repairs + more)))
 
 
 def _unwrapped(tool: CompiledTool, arguments: dict[str, JSON]) -> Fitted:
-    """Take the arguments out of one object that a model put around them."""
+    """Take the arguments out of one object that a model put around them, also where they are a text in it."""
     if len(arguments) != 1:
         return Fitted(arguments)
     [(key, inner)] = arguments.items()
     seen = tool.view(tool.schema)
-    if key not in WRAPPERS or key in seen.names or not seen.closed or not isinstance(inner, dict):
+    if key not in WRAPPERS or key in seen.names or not seen.closed:
         return Fitted(arguments)
-    return Fitted(inner, ("unwrapped",))
+    decoded = decode(inner) if isinstance(inner, str) else inner
+    if not isinstance(decoded, dict):
+        return Fitted(arguments)
+    return Fitted(decoded, ("unwrapped",) if decoded is inner else ("unwrapped", "json_from_text"))
 
 
 class _Coercion:
@@ -75,6 +79,8 @@ class _Coercion:
             return Fitted(value)
         seen = self._tool.view(node)
         if isinstance(value, str) and seen.free_text:
+            if term_of(seen.format) != "string" and self._tool.is_valid(value.strip(), node):
+                return Fitted(value.strip(), ("space_stripped",))  # a date or an address never has space around it
             context = context._replace(keep_text=True)
         fitted = self._scalar(seen, value, context)
         if "json_from_text" in fitted.repairs:
@@ -89,12 +95,13 @@ class _Coercion:
             case str():
                 return self._text(seen, value, context)
             case float() if value.is_integer() and "integer" in seen.kinds and "number" not in seen.kinds:
-                return Fitted(int(value), ("integer_from_fraction",))
+                # Beyond that size the decoder may have rounded: what was written is not known any more.
+                return Fitted(int(value), ("integer_from_fraction",)) if abs(value) < EXACT else Fitted(value)
             case bool():
                 pass
-            case int() if seen.free_text and not seen.kinds & {"integer", "number"} and abs(value) < _EXACT:
+            case int() if seen.free_text and not seen.kinds & {"integer", "number"} and abs(value) < EXACT:
                 return Fitted(str(value), ("text_from_integer",))
-        return self._in_list(seen, value)
+        return self._in_list(seen, value, context)
 
     def _text(self, seen: View, text: str, context: _Context) -> Fitted:
         folded = _fold_option(seen, text)
@@ -106,12 +113,23 @@ class _Coercion:
             decoded = decode(text)
             if kind_of(decoded) in seen.kinds & {"object", "array"}:
                 return Fitted(decoded, ("json_from_text",))
-        found = _plain_scalar(seen.kinds, text)
-        return found if found is not None else self._in_list(seen, text)
+        found = _plain_scalar(seen.kinds, text.strip())
+        if found is not None and text != text.strip():
+            return Fitted(found.value, ("space_stripped", *found.repairs))
+        return found if found is not None else self._in_list(seen, text, context)
 
-    def _in_list(self, seen: View, value: JSON) -> Fitted:
-        """Put a single value into a list of one, where it is certainly one element."""
-        if "array" not in seen.kinds or not seen.items or seen.prefix or isinstance(value, dict | list | None):
+    def _in_list(self, seen: View, value: JSON, context: _Context) -> Fitted:
+        """Put a single value into a list of one, where it is certainly one element.
+
+        Never inside a list: `[1, 2]` where rows are declared may be one row as well as several.
+        """
+        if (
+            context.element
+            or "array" not in seen.kinds
+            or not seen.items
+            or seen.prefix
+            or isinstance(value, dict | list | None)
+        ):
             return Fitted(value)
         if kind_of(value) in seen.kinds or not all(self._tool.is_valid(value, node) for node in seen.items):
             return Fitted(value)
@@ -124,6 +142,7 @@ class _Coercion:
             return Fitted(value)
         renamed = _fold_keys(seen, value)
         repairs: tuple[str, ...] = ("key_fold",) if renamed.keys() != value.keys() else ()
+        context = context._replace(element=False)
         out: dict[str, JSON] = {}
         for key, item in renamed.items():
             if self._stands_for_nothing(seen, key, item):
@@ -148,6 +167,7 @@ class _Coercion:
     def _list(self, seen: View, value: JSON, context: _Context) -> Fitted:
         if not isinstance(value, list) or "array" not in seen.kinds:
             return Fitted(value)
+        context = context._replace(element=True)
         pairs = [self._through(seen.prefix[i : i + 1] or seen.items, item, context) for i, item in enumerate(value)]
         return Fitted([item for item, _ in pairs], tuple(name for _, names in pairs for name in names))
 
@@ -178,29 +198,18 @@ class _Coercion:
 
 
 def decode(text: str) -> JSON:
-    """Decode a text that is strict JSON of an object or a list; anything else comes back as the text it is."""
+    """Decode a text that is strict JSON of an object or a list without faults; anything else stays the text it is."""
     if not text.strip(" \t\r\n").startswith(("{", "[")):
         return text
     try:
-        value: JSON = json.loads(text, object_pairs_hook=_without_twins, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        parsed = parse(text)
+    except ValueError:
         return text
-    return value if find_flaw(value) is None else text
-
-
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out = dict(pairs)
-    if len(out) != len(pairs):
-        _refuse("a key occurs twice")
-    return out
-
-
-def _refuse(what: str) -> NoReturn:
-    raise ValueError(what)
+    return text if parsed.problems or find_flaw(parsed.value) is not None else parsed.value
 
 
 def _plain_scalar(kinds: frozenset[str], text: str) -> Fitted | None:
-    if "integer" in kinds and _WHOLE.fullmatch(text):
+    if "integer" in kinds and _WHOLE.fullmatch(text) and not is_wide(text):
         return Fitted(int(text), ("number_from_text",))
     if "number" in kinds and _DECIMAL.fullmatch(text) and Decimal(repr(float(text))) == Decimal(text):
         return Fitted(float(text), ("number_from_text",))

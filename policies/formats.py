@@ -116,5 +116,17 @@ def _check(decide: Callable[[str], Misfit | None]) -> Callable[[str], bool]:
     return lambda text: decide(text) is None
 
 
+_TERMS: Final[Mapping[str, str]] = {
+    **{name: f"format_{name}" for name in ("date", "time", "date-time", "email", "uri", "uuid")},
+    "idn-email": "format_email",
+    **dict.fromkeys(("url", "iri"), "format_uri"),
+}
+
+
+def term_of(name: str) -> str:
+    """Return the key under which the catalogues describe a text of a format; a plain text for unknown ones."""
+    return _TERMS.get(name, "string")
+
+
 CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {name: _check(why) for name, why in _DECIDED_HERE.items()}
 """Formats that are judged here instead of by the validator, by name."""

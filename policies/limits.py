@@ -39,6 +39,8 @@ class Limits:
     """Requests to revise, by error kind; kinds left out keep their default, 0 means never ask again."""
     tool_failures: int | None = 2
     """Consecutive failures of one tool before it is no longer offered; `None` = off."""
+    identical_failures: int = 1
+    """Failures of the very same call before it is objected to; one that may pass by itself gets one more try."""
     seconds: float | None = 300.0
     """Working time of the run; time a person takes to answer doesn't count; `None` = off."""
     call_seconds: float = 30.0
@@ -55,7 +57,15 @@ class Limits:
             ValueError: When a bound is zero or negative.
 
         """
-        for name in ("steps", "tool_failures", "seconds", "call_seconds", "parallel_calls", "result_tokens"):
+        for name in (
+            "steps",
+            "tool_failures",
+            "identical_failures",
+            "seconds",
+            "call_seconds",
+            "parallel_calls",
+            "result_tokens",
+        ):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 msg = f"Limits.{name} is {value!r}, but must be above zero; `None` switches a bound off where allowed."

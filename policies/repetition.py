@@ -61,20 +61,22 @@ def _objection(digest: str, situation: Situation) -> str | None:
         return None
     if _alternates(ran, digest):
         return "alternating"
-    return _about(ran, at)
+    return _about(ran, at, situation.identical_failures)
 
 
-def _about(ran: Sequence[PastCall], at: int) -> str | None:
+def _about(ran: Sequence[PastCall], at: int, allowed: int) -> str | None:
     """Judge a repetition by how the same call ended, and by whether anything changed since."""
     last = ran[at]
     if last.status == Status.UNKNOWN:
         return "repeated_unknown"
-    if any(past.changes and past.status in _BROUGHT for past in ran[at + 1 :]):
+    if not last.changes and any(past.changes and past.status in _BROUGHT for past in ran[at + 1 :]):
         return None
+    same = [past for past in ran if past.digest == last.digest]
     if last.status in _BROUGHT:
-        return "repeated_result"
-    failures = [past for past in ran if past.digest == last.digest and past.status == Status.FAILED]
-    return None if last.may_pass and len(failures) == 1 else "repeated_failure"
+        # An answer that changes from call to call is worth another look.
+        return None if len({past.result for past in same[-2:]}) > 1 else "repeated_result"
+    failures = [past for past in same if past.status == Status.FAILED]
+    return "repeated_failure" if len(failures) >= allowed + last.may_pass else None
 
 
 def _alternates(ran: Sequence[PastCall], digest: str) -> bool:

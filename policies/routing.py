@@ -23,7 +23,11 @@ _LONGEST: Final = 200
 _NAMESPACE = re.compile(r"(?:functions|tools|default_api)[./:]")
 _INDEX = re.compile(r"(?<=.):[0-9]{1,4}$")
 _SERVER = re.compile(r"mcp__.+?__")
-_CONTROL = re.compile(r"<\|(?:channel|message|recipient)\|>\s*(?:commentary|analysis|final|json)?|<\|[^|<>]{0,40}\|>")
+_CONTROL = re.compile(
+    r"<\|(?:channel|message|recipient|constrain)\|>\s*(?:commentary|analysis|final|json)?|<\|[^|<>]{0,40}\|>|^\s*<s>|</s>\s*$"
+)
+_INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff"
+"""Zero-width characters and the byte order mark."""
 _PARALLEL: Final = ("multi_tool_use", "multi_tool_use.parallel", "parallel_tool_use")
 
 
@@ -64,8 +68,9 @@ class NameIndex:
     def resolve(self, written: str) -> Resolved | None:
         """Find the one registered tool a written name means, or `None`.
 
-        Exact first. Then white space around it, control tokens, a known namespace and the prefix of an MCP server
-        may be taken off, and case and word separators may differ, as long as exactly one tool remains.
+        Exact first. Then white space around it, control tokens and a known namespace may be taken off, the prefix of
+        an MCP server may be missing, and case and word separators may differ, as long as exactly one tool remains.
+        A server that was added is only suggested without: its tool of that name may be another one.
         """
         if written in self._names:
             return Resolved(written)
@@ -83,15 +88,15 @@ class NameIndex:
     def suggest(self, written: str, *, most: int = 3) -> tuple[str, ...]:
         """Return the registered names that look most like the written one, nearest first; never one to run."""
         name, _ = list(_stripped(written[:_LONGEST]))[-1]
-        return nearest_of(name, self._prepared, most=most, floor=_NEAR)
+        bare = _without_server(name)
+        first = (bare,) if bare in self._names else ()
+        near = nearest_of(name, self._prepared, most=most, floor=_NEAR)
+        return (*first, *(other for other in near if other not in first))[:most]
 
     def _folded(self, name: str, repairs: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the tools a stripped name may mean, each with all repairs; the closest fold comes last."""
         if "name_control_tokens" in repairs:
             return
-        bare = _without_server(name)
-        if bare in self._names:
-            yield bare, (*repairs, "name_server")
         for table, key, repair in (
             (self._by_suffix, name, "name_server"),
             (self._by_words, fold_words(name), "name_separators"),
@@ -158,6 +163,12 @@ def _stripped(written: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, repairs
 
 
+def _without_space(name: str) -> str:
+    """Strip white space and invisible characters, in whatever order they come."""
+    shorter = name.strip().strip(_INVISIBLE)
+    return shorter if shorter == name else _without_space(shorter)
+
+
 def _without_server(name: str) -> str:
     return _SERVER.sub("", name, count=1) if _SERVER.match(name) else name
 
@@ -169,7 +180,7 @@ def _without_namespace(name: str) -> str:
 
 _STRIPS: Final[tuple[tuple[str, Callable[[str], str]], ...]] = (
     ("name_control_tokens", lambda name: _CONTROL.sub("", name)),
-    ("name_whitespace", str.strip),
+    ("name_whitespace", _without_space),
     ("name_namespace", _without_namespace),
 )
 

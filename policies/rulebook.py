@@ -13,9 +13,9 @@ from reinforced_agent.policies.routing import LAYER as ROUTING
 from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Layer, Situation
-from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
+from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.call import JSON, Call
+from reinforced_agent.tools.call import JSON, Call, canonical_json
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -56,8 +56,9 @@ class RuleBook:
             ToolSchemaError: When a tool's schema can't be used.
 
         """
+        specs = tuple(specs)
         self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
-        self.names = NameIndex(self._tools)
+        self.names = NameIndex(spec.name for spec in specs if spec.offered)
         self._layers: tuple[Layer, ...] = (*layers, check_repetition, check_risk)
 
     def read(self, output: ModelOutput, *, taken: frozenset[str] = frozenset()) -> Reading:
@@ -73,6 +74,7 @@ class RuleBook:
         repairs: tuple[str, ...] = (),
         locale: str = "en",
         situation: Callable[[ToolSpec], Situation] = lambda spec: Situation(spec=spec),
+        stand_in: bool = False,
     ) -> Examination:
         """Pass a call that could be read through all layers, up to the first that stops it.
 
@@ -83,9 +85,10 @@ class RuleBook:
             repairs: What the reader had to repair.
             locale: Language of the feedback.
             situation: Makes what the layers may know, once the tool is known.
+            stand_in: Whether a fallback made the call; then the name is exact, and the tool need not be offered.
 
         """
-        routed = check_routing(written, self.names, locale=locale)
+        routed = Resolved(written) if stand_in else check_routing(written, self.names, locale=locale)
         if not isinstance(routed, Resolved):
             return Examination(None, (routed,))
         tool = self._tools[routed.name]
@@ -99,7 +102,7 @@ class RuleBook:
     def _ask_layers(self, call: Call, situation: Situation, verdicts: tuple[Verdict, ...]) -> Examination:
         """Let each further layer judge; a question waits until all others have spoken."""
         for layer in self._layers:
-            verdict = _judge(layer, call, situation)
+            verdict = self._judge(layer, call, situation)
             verdicts = (*verdicts, verdict)
             if isinstance(verdict, Revise | Refuse):
                 break
@@ -107,16 +110,43 @@ class RuleBook:
                 call = verdict.call
         return Examination(call, verdicts)
 
+    def _judge(self, layer: Layer, call: Call, situation: Situation) -> Verdict:
+        """Ask one layer; a layer that breaks stops the call instead of letting it through."""
+        try:
+            verdict = layer(call, situation)
+            self._require_sound(verdict, call, situation)
+        except Exception as error:  # noqa: BLE001  # any fault of a rule must fail closed
+            name = getattr(layer, "__name__", type(layer).__name__)
+            return Refuse(
+                layer=name,
+                kind=ErrorKind.POLICY,
+                message=tell("rule_broken", situation.locale, tool=call.tool),
+                operator=f"layer {name!r} raised {type(error).__name__}: {error}",
+            )
+        return verdict
 
-def _judge(layer: Layer, call: Call, situation: Situation) -> Verdict:
-    """Ask one layer; a layer that crashes stops the call instead of letting it through."""
-    try:
-        return layer(call, situation)
-    except Exception as error:  # noqa: BLE001  # any fault of a rule must fail closed
-        name = getattr(layer, "__name__", type(layer).__name__)
-        return Refuse(
-            layer=name,
-            kind=ErrorKind.POLICY,
-            message=tell("rule_broken", situation.locale, tool=call.tool),
-            operator=f"layer {name!r} raised {type(error).__name__}: {error}",
-        )
+    def _require_sound(self, verdict: object, call: Call, situation: Situation) -> None:
+        """Check what a host's rule gave back.
+
+        Raises:
+            TypeError: When it is no verdict, or one that can't be put on record.
+            ValueError: When it changes the call to another tool, or to arguments that are not valid.
+
+        """
+        if not isinstance(verdict, Accept | Revise | Refuse | Ask):
+            msg = f"it returned {verdict!r}, which is no verdict"
+            raise TypeError(msg)
+        canonical_json(signal(verdict))
+        if not isinstance(verdict, Accept) and not (verdict.message and isinstance(verdict.message, str)):
+            msg = "its objection has no message"
+            raise TypeError(msg)
+        changed = verdict.call if isinstance(verdict, Accept) else None
+        if changed is None or changed is call:
+            return
+        if changed.tool != call.tool or changed.id != call.id:
+            msg = f"it turned the call into one of {changed.tool!r}"
+            raise ValueError(msg)
+        checked = check_arguments(self._tools[call.tool], changed, locale=situation.locale)
+        if isinstance(checked, Accept):
+            return
+        raise ValueError(checked.operator or checked.message)

@@ -28,6 +28,8 @@ class Empty:
 Sanity: TypeAlias = Fine | SoftError | Empty
 
 _FAILED = frozenset({"error", "failed", "failure"})
+_ABOUT_ERRORS = frozenset({"status", "error", "errors", "message", "code", "detail", "details", "success", "ok"})
+"""Fields of a result that reports an error and nothing else."""
 
 
 def judge_result(text: str) -> Sanity:
@@ -37,13 +39,14 @@ def judge_result(text: str) -> Sanity:
     value = _object_in(text)
     if value is None:
         return Fine()
-    status = value.get("status")
-    error = value.get("error")
-    if isinstance(status, str) and status.lower() in _FAILED:
-        return SoftError(_words(value.get("message") or error or status))
-    if error and set(value) <= {"error", "message", "code", "detail", "details"}:
-        return SoftError(_words(error if isinstance(error, str) else value.get("message") or error))
-    return Fine()
+    if not set(value) <= _ABOUT_ERRORS:
+        # Whatever else it holds may be the answer: a payment that failed is a record, not a failure of the tool.
+        return Fine()
+    status, error = value.get("status"), value.get("error")
+    failed = isinstance(status, str) and status.lower() in _FAILED
+    if not failed and not error:
+        return Fine()
+    return SoftError(_words(error if isinstance(error, str) else value.get("message") or error or status))
 
 
 def _object_in(text: str) -> Mapping[str, object] | None:

@@ -43,6 +43,8 @@ class Situation:
     """Earlier calls of this turn, oldest first."""
     siblings: tuple[str, ...] = ()
     """Digests of the calls before this one in the same proposal."""
+    identical_failures: int = 1
+    """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
     locale: str = "en"

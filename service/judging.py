@@ -67,7 +67,10 @@ def fuzz(
     as_json: JsonOption = False,
 ) -> None:
     """Throw generated hostile proposals at the reader and the layers."""
-    from reinforced_agent.evaluation.fuzz import fuzz_side_by_side  # noqa: PLC0415  # needs an extra
+    try:
+        from reinforced_agent.evaluation.fuzz import fuzz_side_by_side  # noqa: PLC0415  # needs an extra
+    except ModuleNotFoundError as error:
+        _fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
 
     result = fuzz_side_by_side(count, first=seed)
     if as_json:

@@ -14,6 +14,10 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 """Any value that JSON can express."""
 
 
+_EXACT = 2**53
+"""Below this, every whole number is a float of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class RawCall:
     """One call exactly as the model or its provider delivered it."""
@@ -46,14 +50,24 @@ class Call:
 
 
 def digest(tool: str, arguments: Mapping[str, JSON]) -> str:
-    """Fingerprint a call: equal for equal tool and arguments, whatever their key order.
+    """Fingerprint a call: equal for equal tool and arguments, whatever their key order; 5 and 5.0 are one number.
 
     Returns:
         64 hex digits (SHA-256 of the compact, key-sorted JSON text).
 
     """
-    text = canonical_json([tool, dict(arguments)])
+    text = canonical_json([tool, _one_number({**arguments})])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _one_number(value: JSON) -> JSON:
+    """Write whole numbers in one way, as long as no digit is lost."""
+    if isinstance(value, dict):
+        return {key: _one_number(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_one_number(inner) for inner in value]
+    exact = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
+    return int(value) if exact and isinstance(value, float) else value
 
 
 def canonical_json(value: JSON) -> str:

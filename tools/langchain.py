@@ -7,6 +7,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
+from reinforced_agent.tools.functions import ToolDefinitionError
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
 
@@ -18,6 +19,7 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
         **declared: Fields of `ToolSpec`; they win over what the tool says.
 
     """
+    _refuse_injected(tool)
     schema = tool.tool_call_schema
     model = schema if isinstance(schema, type) and issubclass(schema, BaseModel) else None
     read: dict[str, Any] = {
@@ -28,6 +30,20 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
         "validate": model.model_validate if model else None,
     }
     return ToolSpec(**read | _runners(tool) | declared)
+
+
+def _refuse_injected(tool: BaseTool) -> None:
+    """Refuse a tool that waits for values of LangGraph's own tool node, which doesn't run it here.
+
+    Raises:
+        ToolDefinitionError: Naming the arguments.
+
+    """
+    model: Any = tool.get_input_schema()
+    injected = sorted(set(getattr(model, "model_fields", tool.args)) - set(tool.args))
+    if injected:
+        msg = f"The tool {tool.name!r} takes injected arguments ({', '.join(injected)}): wrap it in a plain function."
+        raise ToolDefinitionError(msg)
 
 
 def _parameters(schema: Any) -> dict[str, Any]:

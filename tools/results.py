@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
 
@@ -15,18 +13,29 @@ CHARACTERS_A_TOKEN = 4
 
 
 def as_text(value: Any) -> str:
-    """Write a result as text: strings stay, everything else becomes JSON with real characters."""
+    """Write a result as text: strings stay, everything else becomes JSON with real characters.
+
+    A value that can't be written is named, never raised about: the tool has run, and the run must go on.
+    """
+    try:
+        return _as_text(value)
+    except Exception as error:  # noqa: BLE001  # objects of hosts may fail in any way when they are looked at
+        return f"[a result of type {type(value).__name__} that can't be written as text: {type(error).__name__}]"
+
+
+def _as_text(value: Any) -> str:
+    """Write a result as text."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
     if isinstance(value, bytes):
         return f"[{len(value)} bytes of binary data]"
-    if isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
-        value = to_jsonable_python(value, serialize_unknown=True)
-    if hasattr(value, "content") and hasattr(value, "tool_call_id"):
-        return as_text(value.content)
-    return json.dumps(to_jsonable_python(value, serialize_unknown=True), ensure_ascii=False, default=str)
+    if hasattr(value, "tool_call_id") and hasattr(value, "content"):
+        # A message of a LangChain tool: its content is the result.
+        return str(value.text)
+    plain = to_jsonable_python(value, serialize_unknown=True, bytes_mode="base64", inf_nan_mode="strings")
+    return json.dumps(plain, ensure_ascii=False, default=str)
 
 
 def cut(text: str, *, tokens: int | None, notice: str) -> str:

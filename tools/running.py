@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
@@ -61,11 +61,29 @@ async def arun_call(spec: ToolSpec, arguments: Arguments, *, seconds: float) -> 
     """
     if spec.arun is None:
         return await _wait(asyncio.wrap_future(_start(spec, arguments)), seconds)
-    return await _wait(asyncio.ensure_future(_as_coroutine(spec.arun(arguments))), seconds)
+    return await _wait(asyncio.ensure_future(_call_async(spec.arun, arguments)), seconds)
+
+
+async def _call_async(arun: Callable[[Arguments], Awaitable[Any]], arguments: Arguments) -> Any:
+    """Call inside the task, so that what is raised before the first `await` is caught like the rest."""
+    return _whole(await arun(arguments))
+
+
+def _whole(value: Any) -> Any:
+    """Return a value that is all there.
+
+    Raises:
+        TypeError: On a generator, which would run on after its time.
+
+    """
+    if inspect.isgenerator(value) or inspect.isasyncgen(value):
+        msg = "the tool returned a generator: it must return the whole result, such as a list or a text."
+        raise TypeError(msg)
+    return value
 
 
 async def _as_coroutine(awaitable: Awaitable[Any]) -> Any:
-    """Make any awaitable one that a task can run."""
+    """Make any awaitable one that a loop can run."""
     return await awaitable
 
 
@@ -102,6 +120,9 @@ def _start(spec: ToolSpec, arguments: Arguments) -> Future[Any]:
     def work() -> None:
         try:
             value = context.run(_call, spec, arguments)
+        except StopIteration as error:
+            # An event loop can't hand this one over.
+            future.set_exception(RuntimeError(f"the tool raised StopIteration: {error}"))
         except BaseException as error:  # noqa: BLE001  # the thread hands over whatever was raised
             future.set_exception(error)
         else:
@@ -115,7 +136,7 @@ def _call(spec: ToolSpec, arguments: Arguments) -> Any:
     """Call the tool in this thread, in a loop of its own where it is async."""
     if spec.run is not None:
         value = spec.run(arguments)
-        return asyncio.run(_as_coroutine(value)) if inspect.isawaitable(value) else value
+        return _whole(asyncio.run(_as_coroutine(value)) if inspect.isawaitable(value) else value)
     # A toolset refuses tools that have neither way to run.
     arun = cast("Any", spec.arun)
-    return asyncio.run(_as_coroutine(arun(arguments)))
+    return asyncio.run(_call_async(arun, arguments))

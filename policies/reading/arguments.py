@@ -90,9 +90,9 @@ def _decode_mended(text: str) -> Decoding:
 def _as_object(value: JSON, repairs: tuple[str, ...]) -> Decoding:
     if isinstance(value, dict):
         return Decoded(value, repairs)
-    if value is None:
+    if value is None or (isinstance(value, str) and not strip_outer(value)):
         return Decoded({}, (*repairs, Repair.NO_ARGUMENTS.value))
-    if isinstance(value, str) and strip_outer(value):
+    if isinstance(value, str):
         return _decode_inner(value, (*repairs, Repair.DOUBLE_ENCODING.value))
     return not_an_object(value)
 

@@ -7,7 +7,7 @@ from json import JSONDecodeError
 
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.mending import blank_escapes
-from reinforced_agent.policies.reading.strict import parse
+from reinforced_agent.policies.reading.strict import parse, parse_at, skip_space
 from reinforced_agent.policies.verdicts import ErrorKind
 
 
@@ -24,8 +24,12 @@ _MESSAGES = (
 
 _OPENING_FENCE = re.compile(r"\s*+```\w*+\s*+")
 _LAST_WORD = re.compile(r"[\w.+-]*+\s*+")
-_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]++|\\.)*+"?+|[\[\]{}]', re.DOTALL)
-_ANY_QUOTED = re.compile(r"""'(?:[^'\\]++|\\.)*+'?+|"(?:[^"\\]++|\\.)*+"?+|[\[\]{}]""", re.DOTALL)
+_NEXT_OBJECT = re.compile(r'\{\s*+(?:"|\Z)')
+_PROSE = re.compile(r"[^\W\d_]|```")
+_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<closed>")?+|[\[\]{}]', re.DOTALL)
+_ANY_QUOTED = re.compile(
+    r"""(?P<quote>['"])(?:(?!(?P=quote))[^\\]|\\.)*+(?P<closed>(?P=quote))?+|[\[\]{}]""", re.DOTALL
+)
 
 
 def diagnose(text: str) -> Problem:
@@ -38,6 +42,8 @@ def diagnose(text: str) -> Problem:
     except JSONDecodeError as error:
         if _cut_off(error):
             return Problem("cut_off_text", ErrorKind.TRUNCATED)
+        if _surrounded(error):
+            return Problem("json_surrounded", ErrorKind.MALFORMED)
         return _located(text, start + error.pos, error.msg)
     return _located(text, 0, "")
 
@@ -52,11 +58,27 @@ def _located(text: str, position: int, message: str) -> Problem:
 def _cut_off(error: JSONDecodeError) -> bool:
     """Tell whether the text ends too early, rather than being wrong somewhere before its end."""
     rest = error.doc[error.pos :]
-    if rest.startswith("'"):
-        return _open(error.doc, _ANY_QUOTED)
+    if rest.startswith("'"):  # an apostrophe in such a text takes its quotes out of step, so a closed end counts more
+        return not error.doc.rstrip().endswith("}") and _open(error.doc, _ANY_QUOTED)
+    if error.msg == "Extra data" and _NEXT_OBJECT.match(rest):
+        return _open(rest, _DOUBLE_QUOTED)
     if error.msg.startswith(("Unterminated string", "Invalid \\")):
         return _open(error.doc, _DOUBLE_QUOTED)
     return bool(_LAST_WORD.fullmatch(rest)) and _open(error.doc, _DOUBLE_QUOTED)
+
+
+def _surrounded(error: JSONDecodeError) -> bool:
+    """Tell whether prose or a fence stands before a readable object, or behind what was read."""
+    if error.msg == "Extra data":
+        return _PROSE.match(error.doc, error.pos) is not None
+    brace = error.doc.find("{")
+    if error.pos != skip_space(error.doc) or brace <= error.pos or error.doc[error.pos] in "[\"'":
+        return False
+    try:
+        parse_at(error.doc, brace, lenient=True)
+    except JSONDecodeError:
+        return False
+    return True
 
 
 def _open(text: str, tokens: re.Pattern[str]) -> bool:
@@ -68,6 +90,6 @@ def _open(text: str, tokens: re.Pattern[str]) -> bool:
             depth += 1
         elif found in "]}":
             depth -= 1
-        elif len(found) == 1 or found[-1] != found[0]:
+        elif token["closed"] is None:
             return True
     return depth > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -20,7 +21,8 @@ class Ending(StrEnum):
     """The provider could not read the call that the model wrote."""
 
 
-_WORDS: dict[Ending, tuple[str, ...]] = {
+_REASONS: dict[Ending, tuple[str, ...]] = {
+    Ending.NATURAL: ("stop", "end_turn", "stop_sequence", "eos", "complete", "completed"),
     Ending.CALLED: ("tool_calls", "tool_call", "tool_use", "function_call"),
     Ending.CUT: (
         "length",  # OpenAI and most compatible servers
@@ -31,6 +33,7 @@ _WORDS: dict[Ending, tuple[str, ...]] = {
         "context_length_exceeded",
         "max_length",
         "incomplete",
+        "not_finished",
     ),
     Ending.STOPPED: (
         "content_filter",  # OpenAI, Mistral
@@ -58,13 +61,38 @@ _WORDS: dict[Ending, tuple[str, ...]] = {
         "tool_use_failed",  # Groq
     ),
 }
-_ENDINGS = {word: ending for ending, words in _WORDS.items() for word in words}
+_ENDINGS = {reason: ending for ending, reasons in _REASONS.items() for reason in reasons}
+
+_LONGEST = 100
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BREAK = re.compile(r"[^a-z]+")
+_TOKENS = frozenset({"token", "tokens"})
+_TELLING: tuple[tuple[Ending, frozenset[str]], ...] = (
+    (Ending.MALFORMED, frozenset({"malformed"})),
+    (Ending.CUT, frozenset({"length", "limit", "truncated", "unfinished"})),
+    (
+        Ending.STOPPED,
+        frozenset({"filter", "filtered", "safety", "sensitive", "recitation", "prohibited", "blocked"})
+        | {"error", "insufficient", "timeout", "interrupted", "cancel", "canceled", "cancelled", "abort", "aborted"},
+    ),
+)
+"""Words that tell the ending of a reason nobody has listed, the first that applies: `ERROR_LIMIT` is a limit."""
 
 
 def ending_of(finish_reason: str | None) -> Ending:
     """Fold a finish reason; an unknown or missing one says nothing, so the text itself has to show what it is."""
     if not isinstance(finish_reason, str):
         return Ending.NATURAL
-    known = _ENDINGS.get(finish_reason)
-    # Printed enum members look like `FinishReason.MAX_TOKENS`.
-    return known or _ENDINGS.get(finish_reason.rpartition(".")[2].strip().lower(), Ending.NATURAL)
+    return _ENDINGS.get(finish_reason) or _folded(finish_reason[:_LONGEST])
+
+
+def _folded(reason: str) -> Ending:
+    """Compare without regard to case, humps and dashes; printed enum members look like `FinishReason.MAX_TOKENS`."""
+    words = [word for word in _BREAK.split(_HUMP.sub("_", reason.rpartition(".")[2]).lower()) if word]
+    known = _ENDINGS.get("_".join(words))
+    if known:
+        return known
+    present = frozenset(words)
+    if "max" in present and present & _TOKENS:
+        return Ending.CUT
+    return next((ending for ending, telling in _TELLING if present & telling), Ending.NATURAL)

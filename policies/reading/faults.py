@@ -17,7 +17,7 @@ from reinforced_agent.policies.verdicts import ErrorKind
 MAX_DEPTH = 64
 """Levels of nesting; real arguments stay below ten, and the decoder's own limit lies near a thousand."""
 MAX_DIGITS = 19
-"""Digits of an integer, at most: what lies beyond 64 bits fits no checkpoint and few services."""
+"""Digits from which an integer may lie beyond 64 bits; such a one fits no checkpoint and few services."""
 MOST_FAULTS = 10
 """How many faults of one call are reported."""
 
@@ -166,10 +166,7 @@ def _join(path: str, key: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-_FACTS: dict[str, dict[str, str]] = {
-    "nested_too_deep": {"limit": str(MAX_DEPTH)},
-    "integer_too_long": {"limit": str(MAX_DIGITS)},
-}
+_FACTS: dict[str, dict[str, str]] = {"nested_too_deep": {"limit": str(MAX_DEPTH)}}
 
 
 def _problem(code: str, path: str) -> Problem:

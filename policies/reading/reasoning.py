@@ -1,6 +1,7 @@
 """Keep a model's reasoning apart from what it says: drafts of calls in it are thoughts and never executed.
 
-Formats: `<think>` (DeepSeek-R1, Qwen3) and its relatives, `[THINK]` (Mistral), `<|START_THINKING|>` (Cohere). Chat
+Formats: `<think>` (DeepSeek-R1, Qwen3) and its relatives, `[THINK]` (Mistral), `<|START_THINKING|>` (Cohere),
+`◁think▷` (Kimi-VL), `<|begin_of_thought|>` (OpenThinker), `<reflection>` and other tags that prompts ask for. Chat
 templates often write the opening tag themselves, so that the output starts in the middle of a thought.
 """
 
@@ -10,14 +11,19 @@ import re
 from typing import NamedTuple
 
 
-_OPEN = r"(?:<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|<\|START_THINKING\|>)"
-_CLOSE = r"(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|<\|END_THINKING\|>)"
+_NAME = r"(?:think|thinking|thought|thoughts|reasoning|seed:think)"
+_OPEN = rf"(?:<{_NAME}\s*+>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|\u25c1think\u25b7)"
+_CLOSE = rf"(?:</{_NAME}\s*+>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|\u25c1/think\u25b7)"
 _LEADING_OPEN = re.compile(rf"\s*+{_OPEN}", re.IGNORECASE)
 _ANY_CLOSE = re.compile(_CLOSE, re.IGNORECASE)
+_SOMETHING = re.compile(r"\S")
+# Names that an answer in XML may use too: thoughts only at the start, and only if something follows them.
+_LEADING_PLAIN = re.compile(r"\s*+<(reflection|scratchpad|analysis)\s*+>", re.IGNORECASE)
 # A tag right after a quote or a backtick is mentioned, not used.
 _USED_TAG = rf"(?<![`'\"\u201c\u2018\u300c])(?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))"
 _TAG = re.compile(_USED_TAG, re.IGNORECASE)
 _TAG_OR_FENCE = re.compile(rf"{_USED_TAG}|(?P<fence>^```)", re.IGNORECASE | re.MULTILINE)
+_PLAIN_CLOSE = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in ("reflection", "scratchpad", "analysis")}
 
 
 class Speech(NamedTuple):
@@ -37,8 +43,11 @@ def split_leading(content: str) -> Speech:
     """
     thoughts: list[str] = []
     position = 0
-    while opened := _LEADING_OPEN.match(content, position):
-        closed = _ANY_CLOSE.search(content, opened.end())
+    while opened := _LEADING_OPEN.match(content, position) or _LEADING_PLAIN.match(content, position):
+        plain = opened.re is _LEADING_PLAIN
+        closed = (_PLAIN_CLOSE[opened[1].lower()] if plain else _ANY_CLOSE).search(content, opened.end())
+        if plain and closed and not _SOMETHING.search(content, closed.end()):
+            break
         end = closed.start() if closed else len(content)
         thoughts.append(content[opened.end() : end].strip())
         position = closed.end() if closed else len(content)
@@ -60,7 +69,7 @@ def split_everywhere(text: str) -> Speech:
 
     Good for showing a text; not for reading calls, since a block may as well stand inside a string.
     """
-    if "<" not in text and "[" not in text:
+    if "<" not in text and "[" not in text and "\u25c1" not in text:
         return Speech(text)
     said: list[str] = []
     thoughts: list[str] = []

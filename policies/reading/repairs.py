@@ -9,7 +9,7 @@ class Repair(StrEnum):
     """What was set right on the way from the raw call to its decoded arguments."""
 
     NO_ARGUMENTS = "no_arguments"
-    """Nothing, blank text or `null` was read as the empty object."""
+    """Nothing, blank text (in quotes or not) or `null` was read as the empty object."""
     OUTER_SPACE = "outer_space"
     """A byte order mark or white space unknown to JSON was dropped around the text."""
     FENCE = "fence"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, Self
@@ -12,8 +13,8 @@ from reinforced_agent.policies.formats import CHECKS
 from reinforced_agent.policies.schema.closing import close
 from reinforced_agent.policies.schema.dialect import Node, normalise
 from reinforced_agent.policies.schema.errors import ToolSchemaError
-from reinforced_agent.policies.schema.example import Path, make_example
-from reinforced_agent.policies.schema.soundness import is_plain
+from reinforced_agent.policies.schema.example import Path, make_example, samples_of
+from reinforced_agent.policies.schema.soundness import holds_text, is_plain
 from reinforced_agent.policies.schema.view import View, view
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -30,6 +31,8 @@ class CompiledTool:
     """What the tool declares."""
     schema: dict[str, Any]
     """Its parameters in plain JSON Schema, unknown fields refused."""
+    samples: frozenset[str]
+    """Values of made-up examples that are refused when they are sent as they are."""
     _validator: jsonschema_rs.Draft202012Validator = field(repr=False)
     _views: dict[int, View] = field(default_factory=dict, repr=False)
     _validators: dict[int, jsonschema_rs.Draft202012Validator] = field(default_factory=dict, repr=False)
@@ -44,7 +47,7 @@ class CompiledTool:
         """
         try:
             schema = close(_as_object(normalise(spec.parameters)))
-            tool = cls(spec, schema, _compile(schema))
+            tool = cls(spec, schema, samples_of(schema, _written_by_host(spec)), _compile(schema))
             if "object" not in tool.view(tool.schema).kinds:
                 _fail("no object fits them, but arguments are always an object")
         except ToolSchemaError as error:
@@ -78,7 +81,9 @@ class CompiledTool:
 
     def is_plainly_valid(self, arguments: dict[str, JSON]) -> bool:
         """Tell whether arguments fit as they are and hold nothing that could be written more plainly."""
-        return is_plain(arguments) and self._validator.is_valid(arguments)
+        if not is_plain(arguments) or not self._validator.is_valid(arguments):
+            return False
+        return not self.samples or not holds_text(arguments, self.samples)
 
     def is_valid(self, value: JSON, node: Node | None = None) -> bool:
         """Tell whether a sound value fits the schema, or one node of it."""
@@ -103,6 +108,12 @@ class CompiledTool:
             if not isinstance(node, bool):
                 self._views[id(node)] = found
         return found
+
+
+def _written_by_host(spec: ToolSpec) -> str:
+    return json.dumps(
+        [spec.parameters, [dict(example.arguments) for example in spec.examples]], skipkeys=True, default=str
+    )
 
 
 def _shows(value: JSON | Mapping[str, JSON], path: Path) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from reinforced_agent.policies.schema.errors import ToolSchemaError
+from reinforced_agent.policies.schema.oddities import tidy
 
 
 Node: TypeAlias = "dict[str, Any] | bool"
@@ -36,13 +36,12 @@ _TYPES: Final = {
     **dict.fromkeys(("list", "tuple", "set", "arraylist"), "array"),
     **dict.fromkeys(("float", "double", "decimal"), "number"),
     **dict.fromkeys(("int", "long", "int32", "int64"), "integer"),
-    **dict.fromkeys(("str", "text", "char"), "string"),
+    **dict.fromkeys(("str", "text", "char", "file"), "string"),
     "bool": "boolean",
     "none": "null",
 }
 _ANYTHING: Final = "any"
 _DEEPEST: Final = 64
-_DRAFT = re.compile(r"https?://json-schema\.org/draft[-/](0?[467]|2019-09|2020-12)/schema#?")
 _UNSUPPORTED: Final = ("$dynamicRef", "$recursiveRef")
 
 
@@ -50,7 +49,7 @@ def normalise(parameters: object) -> dict[str, Any]:
     """Rewrite the parameters of a tool to plain JSON Schema of the 2020-12 draft, as a copy.
 
     Older drafts, type words of programming languages, `nullable`, `required` on a property and an `enum` that was
-    put on the list instead of its items all come out in their standard form.
+    put on the list instead of its items all come out in their standard form; unknown dialects are read as this draft.
 
     Raises:
         ToolSchemaError: Something in it can't be read as a schema.
@@ -59,17 +58,7 @@ def normalise(parameters: object) -> dict[str, Any]:
     if not isinstance(parameters, Mapping):
         why = f"they must be an object schema, not {type(parameters).__name__}"
         raise ToolSchemaError(why)
-    _check_draft(parameters.get("$schema"))
-    out = _object(parameters, "#")
-    out.pop("$schema", None)
-    return out
-
-
-def _check_draft(declared: object) -> None:
-    if declared is None or (isinstance(declared, str) and _DRAFT.fullmatch(declared)):
-        return
-    why = f"unknown dialect {declared!r}; name a draft of JSON Schema from 4 to 2020-12 or leave it out"
-    raise ToolSchemaError(why, at="#/$schema")
+    return _object(parameters, "#")
 
 
 def _node(node: object, at: str) -> Node:
@@ -89,7 +78,7 @@ def _object(node: Mapping[str, Any], at: str) -> dict[str, Any]:
     if any(key in out for key in _UNSUPPORTED):
         msg = "references that depend on the place of use aren't supported; use `$ref`"
         raise ToolSchemaError(msg, at=at)
-    for repair in (_types, _flags, _required, _tuple_items, _dependencies, _list_enum, _implied):
+    for repair in (tidy, _types, _flags, _required, _tuple_items, _dependencies, _list_enum, _implied):
         repair(out, at)
     return _children(out, at)
 
@@ -150,12 +139,18 @@ def _flags(node: dict[str, Any], _at: str) -> None:
             node[flag] = node.pop(limit)
 
 
-def _required(node: dict[str, Any], _at: str) -> None:
+def _required(node: dict[str, Any], at: str) -> None:
     if isinstance(node.get("required"), bool):
         del node["required"]
     properties = node.get("properties")
     if not isinstance(properties, Mapping):
         return
+    if isinstance(node.get("required"), str):
+        # As a list it would be read letter by letter.
+        if node["required"] not in properties:
+            why = f"`required` must be a list of names, not {node['required']!r}"
+            raise ToolSchemaError(why, at=f"{at}/required")
+        node["required"] = [node["required"]]
     flagged = [k for k, v in properties.items() if isinstance(v, Mapping) and v.get("required") is True]
     names = list(dict.fromkeys([*node.get("required", ()), *flagged]))
     if names or "required" in node:

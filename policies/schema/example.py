@@ -19,14 +19,16 @@ _FORMATS: Final[Mapping[str, str]] = {
     "time": "09:30:00",
     "date-time": "2026-12-01T09:30:00Z",
     "duration": "PT30M",
-    "email": "name@example.org",
-    "uri": "https://example.org/",
-    "url": "https://example.org/",
+    "email": "name@placeholder.example",
+    "uri": "https://placeholder.example/",
+    "url": "https://placeholder.example/",
     "uuid": "123e4567-e89b-42d3-a456-426614174000",
     "ipv4": "192.0.2.1",
     "ipv6": "2001:db8::1",
-    "hostname": "example.org",
+    "hostname": "placeholder.example",
 }
+_HARMLESS: Final = frozenset({"date", "time", "date-time", "duration"})
+"""Formats whose example may well be what is meant."""
 
 
 class _Impossible(Exception):  # noqa: N818 - it never leaves this file
@@ -52,6 +54,27 @@ def make_example(
 def placeholder(name: str) -> str:
     """Write the stand-in for a text of which nothing is known but the field it belongs to."""
     return f"<{name}>"
+
+
+def samples_of(schema: object, known: str) -> frozenset[str]:
+    """Return the values that examples made from a schema may hold and that nobody means when sending them.
+
+    Args:
+        schema: A schema in which such formats may be named.
+        known: What the host wrote itself; a value that occurs in it may be meant.
+
+    """
+    return frozenset(
+        sample
+        for name, sample in _FORMATS.items()
+        if name not in _HARMLESS and sample not in known and _names_format(schema, name)
+    )
+
+
+def _names_format(node: object, name: str) -> bool:
+    if isinstance(node, dict):
+        return node.get("format") == name or any(_names_format(child, name) for child in node.values())
+    return isinstance(node, list) and any(_names_format(child, name) for child in node)
 
 
 class _Maker:

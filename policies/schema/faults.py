@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from jsonschema_rs import ValidationError
 
-from reinforced_agent.policies.formats import explain
+from reinforced_agent.policies.formats import explain, term_of
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.schema.closing import target
 from reinforced_agent.policies.schema.compiled import CompiledTool
-from reinforced_agent.policies.schema.dialect import Node
-from reinforced_agent.policies.schema.fields import FEW, copied_placeholders, unknown_field
+from reinforced_agent.policies.schema.fields import FEW, copied_placeholders, is_wrapper, unknown_field
 from reinforced_agent.policies.schema.folds import nearest
+from reinforced_agent.policies.schema.mistyped import code_of, code_of_inexact, null_word
 from reinforced_agent.policies.schema.objections import (
     choice_of,
     distinct,
     is_other_type,
     listed_by,
+    required_choice,
     types_of,
     value_of,
 )
+from reinforced_agent.policies.schema.places import alike, inexact_wholes, node_at, views_at
 from reinforced_agent.policies.schema.spelling import code_list, got_facts, path_text, shown
-from reinforced_agent.policies.schema.view import ALL_KINDS, View, kind_of
+from reinforced_agent.policies.schema.view import ALL_KINDS, View
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import JSON
 
 
 _NEAR: Final = 5
 _Facts: TypeAlias = Mapping[str, str]
+_VAGUE: Final = frozenset(
+    {"wrong_type", "not_boolean", "not_whole", "text_for_number", "number_for_text", "too_wide", "inexact_whole"}
+)
+"""Problems of a type, which the list of the allowed values answers as well."""
 _NUMBER_LIMITS: Final = {
     "minimum": "too_small",
     "maximum": "too_big",
@@ -48,20 +53,27 @@ def find_faults(tool: CompiledTool, arguments: dict[str, JSON]) -> tuple[Problem
     """List all problems of sound arguments, each once; empty only where they fit the schema."""
     errors = list(tool.errors(arguments))
     reader = _Faults(tool)
-    found = [*reader.of_all(errors), *copied_placeholders(tool.name, arguments)]
+    found = [*reader.of_all(errors), *reader.inexact(arguments)]
+    found += copied_placeholders(tool.name, arguments, tool.samples)
     if errors and not found:
         found = [problem for error in errors for problem in reader.misplaced(error)]
-    return _without_echoes(found)
+    return _without_echoes(found, _wrapped_names(found, arguments))
 
 
-def _without_echoes(found: Iterable[Problem]) -> tuple[Problem, ...]:
+def _wrapped_names(found: Iterable[Problem], arguments: dict[str, JSON]) -> frozenset[str]:
+    """Return the fields that are there, but inside something that was put around them."""
+    wrapped = [arguments.get(problem.field) for problem in found if problem.code == "wrapped_arguments"]
+    return frozenset(name for inner in wrapped if isinstance(inner, dict) for name in inner)
+
+
+def _without_echoes(found: Iterable[Problem], wrapped: frozenset[str]) -> tuple[Problem, ...]:
     """Keep one problem of a kind for a field, and drop what another problem of the call already answers."""
     unique = {(problem.code, problem.field): problem for problem in found}.values()
     renamed = {problem.facts.get("target", "") for problem in unique}
     listed = {problem.field for problem in unique if problem.code in {"not_listed", "not_listed_near"}}
-    vague = {"wrong_type", "not_boolean", "not_whole"}
-    echoes = {id(p) for p in unique if p.code == "missing_argument" and p.field in renamed}
-    echoes |= {id(p) for p in unique if p.code in vague and p.field in listed}
+    answered = renamed | wrapped
+    echoes = {id(p) for p in unique if p.code in {"missing_argument", "missing_choice"} and p.field in answered}
+    echoes |= {id(p) for p in unique if p.code in _VAGUE and p.field in listed}
     return tuple(problem for problem in unique if id(problem) not in echoes)
 
 
@@ -74,6 +86,10 @@ class _Faults:
     def of_all(self, errors: Iterable[ValidationError]) -> Iterator[Problem]:
         for error in errors:
             yield from self._of(error)
+
+    def inexact(self, arguments: dict[str, JSON]) -> Iterator[Problem]:
+        for path, value in inexact_wholes(self._tool, arguments):
+            yield self._problem(code_of_inexact(value), path_text(path), {"expected": "integer", **got_facts(value)})
 
     def misplaced(self, error: ValidationError) -> Iterator[Problem]:
         """Object to fields that the tool has, but not beside the other values of the call."""
@@ -103,9 +119,12 @@ class _Faults:
 
     def _missing(self, error: ValidationError) -> Problem:
         name = str(error.kind.as_dict()["property"])
-        nodes = self._parent(error).properties.get(name, [])
+        # An alternative may ask for a field that only the whole object describes.
+        beside = views_at(self._tool, error.instance_path)
+        nodes = [n for seen in (self._parent(error), *beside) for n in seen.properties.get(name, ()) if n is not True]
         seen = self._tool.view(nodes[0] if nodes else True)
-        expected = "any" if seen.kinds == ALL_KINDS else "|".join(sorted(seen.kinds))
+        views = alike(self._tool, nodes[:1])
+        expected = "any" if seen.kinds == ALL_KINDS else _expected(sorted(seen.kinds), views)
         path = path_text([*error.instance_path, name])
         if seen.options and len(seen.options) <= FEW:
             return self._problem("missing_choice", path, {"allowed": code_list(seen.options)})
@@ -116,6 +135,10 @@ class _Faults:
         free = names - cast("dict[str, JSON]", error.instance).keys()
         for key in error.kind.as_dict()["unexpected"]:
             if key not in names:
+                value = cast("dict[str, JSON]", error.instance)[key]
+                if not error.instance_path and is_wrapper(self._tool.name, key, value):
+                    yield Problem("wrapped_arguments", ErrorKind.UNKNOWN_ARGUMENT, key, {"tool": self._tool.name})
+                    continue
                 yield unknown_field(self._tool.name, str(key), free, names, error.instance_path)
 
     def _unlisted(self, path: str, value: JSON, options: Sequence[JSON], error: ValidationError) -> Problem:
@@ -123,7 +146,8 @@ class _Faults:
             return self._problem("empty_text", path)
         if value is None and not self._is_required(error) and (default := self._default(error)):
             return self._problem("null_default", path, {"expected": "string", "default": default})
-        facts = {"allowed": code_list(options[:FEW]), **got_facts(value)}
+        rest = str(len(options) - FEW) if len(options) > FEW else ""
+        facts = {"allowed": code_list(options[:FEW]), "more": rest, **got_facts(value)}
         texts = [option for option in options if isinstance(option, str)]
         near = nearest(value, texts, most=_NEAR, floor=60.0) if isinstance(value, str) else ()
         if near:
@@ -131,32 +155,29 @@ class _Faults:
         return self._problem("not_listed", path, facts)
 
     def _wrong_type(self, path: str, value: JSON, types: Sequence[str], error: ValidationError) -> Problem:
-        facts = {"expected": "|".join(types), **got_facts(value)}
+        views = alike(self._tool, [self._node(error)])
+        facts = {"expected": _expected(types, views), **got_facts(value)}
         required = self._is_required(error)
         match value:
             case None if not required and (default := self._default(error)):
                 return self._problem("null_default", path, {**facts, "default": default})
             case None:
                 return self._problem("null_required" if required else "null_optional", path, facts)
-            case "" if not required:
-                return self._problem("empty_text", path, facts)
+            case "":
+                return self._problem("empty_required" if required else "empty_text", path, facts)
             case str() if value.strip().lower() == "null":
-                return self._problem(_null_word(types, required=required), path, facts)
-            case str() if {"array", "object"} & set(types):
-                return self._problem(_text_instead(value, types), path, facts)
-            case str() if types == ["boolean"]:
-                return self._problem("not_boolean", path, facts)
-        if types == ["integer"] and _is_fraction(value):
-            return self._problem("not_whole", path, facts)
-        return self._problem("wrong_type", path, facts)
+                return self._problem(null_word(types, required=required), path, facts)
+        elements = alike(self._tool, [node for seen in views for node in seen.items])
+        return self._problem(code_of(value, types, {seen.format for seen in elements if seen.format}), path, facts)
 
     def _misfit(self, path: str, error: ValidationError) -> Problem:
         value = value_of(error)
         if value == "" and not self._is_required(error):
             return self._problem("empty_text", path)
         if isinstance(value, str) and value.strip().lower() == "null":
-            code = _null_word((), required=self._is_required(error))
-            return self._problem(code, path, {"expected": "string"})
+            code = null_word((), required=self._is_required(error))
+            expected = _expected(["string"], alike(self._tool, [self._node(error)]))
+            return self._problem(code, path, {"expected": expected})
         code, facts = explain(str(error.kind.as_dict()["format"]), str(value))
         return self._problem(code, path, {**facts, **got_facts(value)})
 
@@ -190,6 +211,11 @@ class _Faults:
         path = path_text(error.instance_path)
         branches = [list(branch) for branch in error.kind.as_dict()["context"]]
         depth = len(error.instance_path)
+        choice = required_choice(self._node(error).get(error.kind.name))
+        if choice:
+            code = "one_of_fields" if error.kind.name == "oneOf" else "any_of_fields"
+            yield self._problem(code, path, {"near": code_list(path_text([*error.instance_path, n]) for n in choice)})
+            return
         if sum(not branch for branch in branches) > 1:
             yield self._problem("fits_several", path)
             return
@@ -208,8 +234,7 @@ class _Faults:
         yield from self.of_all(best)
 
     def _node(self, error: ValidationError) -> dict[str, Any]:
-        found = _walk(self._tool.schema, error.schema_path[:-1])
-        return found if isinstance(found, dict) else {}
+        return node_at(self._tool.schema, error.schema_path[:-1])
 
     def _parent(self, error: ValidationError) -> View:
         return self._tool.view(self._node(error))
@@ -217,7 +242,11 @@ class _Faults:
     def _default(self, error: ValidationError) -> str | None:
         """Return what leaving the faulty value out stands for, where that is declared and not null."""
         name = error.instance_path[-1] if error.instance_path else ""
-        nodes = [node for seen in self._holders(error) for node in seen.properties.get(str(name), ())]
+        nodes = [
+            node
+            for seen in views_at(self._tool, error.instance_path[:-1])
+            for node in seen.properties.get(str(name), ())
+        ]
         defaults = [default for node in nodes for default in self._tool.view(node).default]
         return shown(defaults[0]) if defaults and defaults[0] is not None else None
 
@@ -226,57 +255,12 @@ class _Faults:
         path = error.instance_path
         if not path or isinstance(path[-1], int):
             return True
-        return any(path[-1] in seen.required for seen in self._holders(error))
-
-    def _holders(self, error: ValidationError) -> list[View]:
-        """List everything that describes the object in which the faulty value is a field."""
-        found = _alike([self._tool.schema], self._tool.view)
-        for step in error.instance_path[:-1]:
-            found = _alike([node for seen in found for node in _below(seen, step)], self._tool.view)
-        return found
+        return any(path[-1] in seen.required for seen in views_at(self._tool, path[:-1]))
 
 
-def _alike(nodes: Iterable[Node], view: Callable[[Node], View]) -> list[View]:
-    """View nodes together with all their alternatives."""
-    found: list[View] = []
-    for node in nodes:
-        seen = view(node)
-        found += [seen, *_alike((part for group in seen.alternatives for part in group), view)]
-    return found
-
-
-def _below(seen: View, step: str | int) -> tuple[Node, ...]:
-    if isinstance(step, int):
-        return seen.prefix[step : step + 1] or seen.items
-    return tuple(seen.properties.get(step, seen.extra))
-
-
-def _walk(node: Any, path: Iterable[str | int]) -> object:
-    root = node
-    for step in path:
-        if step == "$ref" and isinstance(node, dict):
-            node = target(node["$ref"], root)
-            continue
-        try:
-            node = node[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return node
-
-
-def _text_instead(text: str, types: Sequence[str]) -> str:
-    if text.strip().startswith(("{", "[")):
-        return "json_in_text"
-    return "text_for_list" if "array" in types else "wrong_type"
-
-
-def _null_word(types: Sequence[str], *, required: bool) -> str:
-    if "null" in types:
-        return "null_word_nullable"
-    return "null_word_required" if required else "null_word"
-
-
-def _is_fraction(value: JSON) -> bool:
-    if isinstance(value, str):
-        return bool(value) and value.replace(".", "", 1).lstrip("-").isdecimal() and "." in value
-    return kind_of(value) == "number"
+def _expected(types: Iterable[str], views: Iterable[View]) -> str:
+    """Name what a value must be by keys of the catalogue, a text of a known form by its form."""
+    texts = [seen for seen in views if "string" in seen.kinds]
+    terms = {term_of(seen.format) for seen in texts if seen.format or not seen.alternatives}
+    text = terms.pop() if len(terms) == 1 else "string"
+    return "|".join(text if name == "string" else name for name in types)

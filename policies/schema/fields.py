@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from reinforced_agent.policies.problems import Problem
@@ -15,6 +16,10 @@ from reinforced_agent.tools.call import JSON
 
 FEW: Final = 20
 """Up to so many names or values are all listed in feedback."""
+WRAPPERS: Final = ("arguments", "parameters", "input", "args", "kwargs")
+"""Names that models put around all arguments."""
+_MORE_WRAPPERS: Final = ("params", "tool_input", "tool_args", "tool_arguments", "function", "function_call")
+"""Names that may stand around them as well as for something else: they are explained, never taken off."""
 _CERTAIN: Final = 80.0
 """Likeness from 0 to 100 from which a misspelt field is taken for its one nearest name."""
 _CLEAR_LEAD: Final = 10.0
@@ -36,7 +41,9 @@ def unknown_field(tool: str, key: str, free: frozenset[str], names: frozenset[st
     """
     near = nearest(key, free, floor=_NEAR)
     given = nearest(key, names - free, most=1, floor=_CERTAIN)
-    facts = {"tool": tool, "near": code_list(near), "given": code_list(given), "known": code_list(sorted(names))}
+    facts = {"tool": tool, "place": path_text(at)}
+    for fact, found in (("near", near), ("given", given), ("known", sorted(names))):
+        facts[fact] = code_list(path_text([*at, name]) for name in found)
     if shown(key) is None:
         return Problem("unknown_argument_unprintable", ErrorKind.UNKNOWN_ARGUMENT, path_text(at), facts)
     sure = certain_target(key, names)
@@ -54,7 +61,9 @@ def _code(facts: dict[str, str], names: frozenset[str], at: Sequence[str | int])
         return "unknown_argument_twice"
     if facts["near"]:
         return "unknown_argument_near"
-    return "unknown_argument" if len(names) <= FEW else "unknown_argument_many"
+    if len(names) > FEW:
+        return "unknown_argument_many"
+    return "unknown_argument_inside" if at else "unknown_argument"
 
 
 def certain_target(key: str, names: Iterable[str]) -> str | None:
@@ -65,12 +74,21 @@ def certain_target(key: str, names: Iterable[str]) -> str | None:
     return found[0][0] if len(found) == 1 or found[0][1] - found[1][1] >= _CLEAR_LEAD else None
 
 
-def copied_placeholders(tool: str, value: JSON, path: tuple[str | int, ...] = ()) -> Iterator[Problem]:
+def is_wrapper(tool: str, key: str, value: JSON) -> bool:
+    """Tell whether an unknown field was put around all the arguments of a call."""
+    if not isinstance(value, dict) and not (isinstance(value, str) and value.strip().startswith("{")):
+        return False
+    return key == tool or key in WRAPPERS or key in _MORE_WRAPPERS
+
+
+def copied_placeholders(
+    tool: str, value: JSON, samples: AbstractSet[str] = frozenset(), path: tuple[str | int, ...] = ()
+) -> Iterator[Problem]:
     """Find stand-ins that were copied out of an example instead of being filled in."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from copied_placeholders(tool, item, (*path, key))
+            yield from copied_placeholders(tool, item, samples, (*path, key))
         return
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
-    if value == placeholder(name):
+    if value == placeholder(name) or (isinstance(value, str) and value in samples):
         yield Problem("placeholder", ErrorKind.INVALID_ARGUMENTS, path_text(path), {"tool": tool})

@@ -43,3 +43,19 @@ def choice_of(branch: list[ValidationError], depth: int) -> ValidationError | No
 def distinct(options: Iterable[JSON]) -> list[JSON]:
     """Drop repeated values; `1` and `true` are different ones."""
     return list({canonical_json(option): option for option in options}.values())
+
+
+def required_choice(group: object) -> tuple[str, ...]:
+    """Return the fields of which some must be there, where alternatives say nothing but that."""
+    if not isinstance(group, list) or len(group) < 2 or not all(_asks_for_one(branch) for branch in group):  # noqa: PLR2004
+        return ()
+    return tuple(branch["required"][0] for branch in group)
+
+
+def _asks_for_one(branch: object) -> bool:
+    return (
+        isinstance(branch, dict)
+        and branch.keys() <= {"required", "type", "title", "description"}
+        and branch.get("type", "object") == "object"
+        and len(branch.get("required", ())) == 1
+    )

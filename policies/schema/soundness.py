@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Final
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
 
 
 DEEPEST: Final = 64
 """Levels of nesting that arguments may have."""
+EXACT: Final = 2**53
+"""Whole numbers below survive any JSON implementation, also as fractions."""
 
 
 def is_plain(value: object, depth: int = DEEPEST) -> bool:
@@ -90,3 +93,14 @@ def has_integral_float(value: object) -> bool:
             return any(has_integral_float(item) for item in value)
         case _:
             return False
+
+
+def holds_text(container: dict[str, Any] | list[Any], texts: AbstractSet[str]) -> bool:
+    """Tell whether one of some texts stands anywhere in a sound object or list; written for speed."""
+    for item in container.values() if isinstance(container, dict) else container:
+        if isinstance(item, str):
+            if item in texts:
+                return True
+        elif isinstance(item, dict | list) and holds_text(item, texts):
+            return True
+    return False

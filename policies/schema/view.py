@@ -63,6 +63,8 @@ class View:
     """Groups of schemas of which one has to fit."""
     default: tuple[JSON, ...] = ()
     """What a missing value stands for, where that is declared."""
+    format: str = ""
+    """The form a text must have, where one is named."""
 
 
 def view(node: Node, root: dict[str, Any]) -> View:
@@ -86,6 +88,7 @@ def view(node: Node, root: dict[str, Any]) -> View:
         options=options,
         alternatives=tuple(tuple(part[k]) for part in parts for k in ("anyOf", "oneOf") if k in part),
         default=tuple(part["default"] for part in parts if "default" in part)[:1],
+        format=next((str(part["format"]) for part in parts if "format" in part), ""),
     )
 
 

@@ -16,6 +16,8 @@ __all__ = ["Catalogue", "catalogue", "for_model", "for_operator"]
 
 _LONGEST_EXAMPLE: Final = 600
 _TERM_FACTS: Final = ("expected", "month")
+_LIST_FACTS: Final = ("known", "near", "given", "allowed")
+_LIST_JOINT: Final = "`, `"
 
 
 _ENGLISH: Final = en.CATALOGUE.extended(reading_en.TEXTS)
@@ -65,6 +67,10 @@ def _sentence(problem: Problem, tool: str, texts: Catalogue) -> str:
     facts = _Facts({"tool": tool, **problem.facts, "field": problem.field or tool, "got": _got(problem.facts, texts)})
     for key in _TERM_FACTS:
         facts[key] = texts.either(problem.facts.get(key, ""))
+    for key in _LIST_FACTS:
+        facts[key] = problem.facts.get(key, "").replace(_LIST_JOINT, f"`{texts.frame['list']}`")
+    if problem.facts.get("more"):
+        facts["allowed"] += texts.frame["more"].format(count=problem.facts["more"])
     what, advice = texts.texts.get(problem.code, texts.texts["invalid_other"])
     return texts.frame["joint"].join(part for part in (what.format_map(facts), advice.format_map(facts)) if part)
 

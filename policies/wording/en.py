@@ -20,12 +20,12 @@ _ROUTING: Final = {
     ),
     "unreadable_tool": ("The tool name can't be read.", "Call one of these by its exact name: {known}."),
     "unreadable_tool_near": (
-        "The tool name can't be read; the nearest: {near}.",
+        "The tool name can't be read; it is most like {near}.",
         "Call one of these by its exact name: {known}.",
     ),
     "unreadable_tool_many": ("The tool name can't be read.", "Use a name from the list of tools."),
     "unreadable_tool_near_many": (
-        "The tool name can't be read; the nearest: {near}.",
+        "The tool name can't be read; it is most like {near}.",
         "Call a tool that does what is needed by its exact name.",
     ),
     "ambiguous_tool": ("`{name}` could be any of these tools: {near}.", "Call the one you mean by its exact name."),
@@ -61,6 +61,16 @@ _FIELDS: Final = {
         "A field name is not a parameter of `{tool}`.",
         "Use only these parameters: {known}.",
     ),
+    "unknown_argument_inside": (
+        "`{field}` is not a parameter of `{tool}`.",
+        "Leave it out; inside `{place}` there are {known}.",
+    ),
+    "wrapped_arguments": (
+        "`{field}` is not a parameter of `{tool}`.",
+        "Send the parameters directly, not inside `{field}`.",
+    ),
+    "one_of_fields": ("`{field}` needs exactly one of {near}.", "Give exactly one of them."),
+    "any_of_fields": ("`{field}` needs at least one of {near}.", "Give at least one of them."),
     "missing_argument": ("`{field}` is missing; it is required and must be {expected}.", "Add it."),
     "missing_choice": ("`{field}` is missing; it is required and must be one of {allowed}.", "Add it."),
     "null_required": (
@@ -89,6 +99,10 @@ _FIELDS: Final = {
     ),
     "placeholder": ("`{field}` still holds the placeholder of an example.", "Put the real value there."),
     "empty_text": ("`{field}` is an empty text, which is not allowed.", "Leave `{field}` out, or give a real value."),
+    "empty_required": (
+        "`{field}` is an empty text, but it is required and must be {expected}.",
+        "Give a real value; ask the user if you don't know it.",
+    ),
     "schema_echoed": (
         "The arguments are the description of the parameters of `{tool}`, not values for them.",
         "Send only the values.",
@@ -101,6 +115,27 @@ _FIELDS: Final = {
 
 _VALUES: Final = {
     "wrong_type": ("`{field}` must be {expected}, but is {got}.", "Change it."),
+    "text_for_number": (
+        "`{field}` must be {expected}, but is {got}.",
+        "Send digits only, without quotes, spaces or separators.",
+    ),
+    "number_for_text": ("`{field}` must be {expected}, but is {got}.", "Put it in double quotes."),
+    "too_wide": (
+        "`{field}` must be {expected}, but is {got}, which doesn't fit 64 bits.",
+        "Give a smaller number; don't send a longer one as a text.",
+    ),
+    "too_wide_in_text": (
+        "`{field}` must be {expected}, but holds a whole number that doesn't fit 64 bits.",
+        "Give smaller numbers, and send the JSON itself, not inside a text.",
+    ),
+    "inexact_whole": (
+        "`{field}` must be {expected}, but is a fraction that is too big to be exact.",
+        "Write out all its digits, without a point or an exponent.",
+    ),
+    "text_for_addresses": (
+        "`{field}` must be {expected}, but is {got}.",
+        "Send a list with one address in each element.",
+    ),
     "text_for_list": (
         "`{field}` must be {expected}, but is {got}.",
         'Send a list with one element for each value, such as ["first", "second"].',
@@ -224,6 +259,12 @@ CATALOGUE: Final = Catalogue(
         "the_integer": "the number",
         "the_number": "the number",
         "the_string": "the text",
+        "format_date": "a date in the form YYYY-MM-DD",
+        "format_time": "a time in the form HH:MM or HH:MM:SS",
+        "format_date-time": "a date and time in the form YYYY-MM-DDTHH:MM:SSZ",
+        "format_email": "an e-mail address",
+        "format_uri": "a full address with its scheme, such as https://",
+        "format_uuid": "a UUID in the form 8-4-4-4-12 hex digits",
         "month_1": "January",
         "month_2": "February",
         "month_3": "March",
@@ -241,6 +282,8 @@ CATALOGUE: Final = Catalogue(
         "several": "{count} things are wrong with this call of `{tool}`:",
         "correct_all": "Correct all of them in one new call.",
         "joint": " ",
+        "list": ", ",
+        "more": " … and {count} more",
         "or": " or ",
         "value": "{kind} `{value}`",
         "example": " A right call of `{tool}` looks like this: {example}",

@@ -37,6 +37,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "model_down_next": "send the request again later; nothing is lost.",
         "degraded": "Note: {tools} could not be used; {others} served instead.",
         "static": "a fixed text",
+        "cut": "[The answer was cut off by the output limit.]",
     }
 )
 
@@ -57,6 +58,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "model_down_next": "请稍后重新发送请求；没有丢失任何内容。",
         "degraded": "注意：{tools} 无法使用，由 {others} 代替。",
         "static": "固定文本",
+        "cut": "[回答因输出上限被截断。]",
     }
 )
 

@@ -17,6 +17,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         ),
         "rejected_before": "A person has already rejected exactly this call. Don't propose it again. Tell the user.",
         "edited": "A person changed the arguments before the call ran. It ran with {arguments}. Result: {result}",
+        "edited_to_twin": "Another call of this message does exactly that already. Reject this one, or change it.",
         "failed": "`{tool}` failed: {type}: {message}",
         "failed_often": (
             "`{tool}` failed {count} times in a row and is not available any more. "
@@ -27,6 +28,15 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
             "`{tool}` gave no answer within {seconds} seconds. It is UNKNOWN whether it took effect. "
             "Don't repeat the call. Tell the user that the outcome has to be looked up."
         ),
+        "broken_write": (
+            "`{tool}` broke off: {type}: {message}. It is UNKNOWN whether it took effect. "
+            "Don't repeat the call. Tell the user that the outcome has to be looked up."
+        ),
+        "interrupted_write": (
+            "`{tool}` was started, but the run was cut off. It is UNKNOWN whether it took effect. "
+            "Don't repeat the call. Tell the user that the outcome has to be looked up."
+        ),
+        "interrupted_read": "`{tool}` was started, but the run was cut off before a result came.",
         "bad_result": "`{tool}` returned something unusable: {problem}",
         "soft_error": "`{tool}` reported an error: {message}",
         "empty": "`{tool}` ran and returned nothing.",
@@ -66,12 +76,20 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "rejected_because": "有人拒绝了此调用，它没有执行。原因：{reason} 请不要以同样的形式再次提出。",
         "rejected_before": "有人已经拒绝过完全相同的调用。请不要再次提出，并告知用户。",
         "edited": "有人在执行前修改了参数。实际参数为 {arguments}。结果：{result}",
+        "edited_to_twin": "此消息中的另一个调用已经做了完全相同的事。请拒绝此调用，或作出修改。",
         "failed": "`{tool}` 执行失败：{type}: {message}",
         "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",
         "timeout_read": "`{tool}` 在 {seconds} 秒内没有响应。",
         "timeout_write": (
             "`{tool}` 在 {seconds} 秒内没有响应，是否已经生效**未知**。请不要重复调用，并告知用户需要核实结果。"
         ),
+        "broken_write": (
+            "`{tool}` 中断：{type}: {message}。是否已经生效**未知**。请不要重复调用，并告知用户需要核实结果。"
+        ),
+        "interrupted_write": (
+            "`{tool}` 已经开始，但运行被中断。是否已经生效**未知**。请不要重复调用，并告知用户需要核实结果。"
+        ),
+        "interrupted_read": "`{tool}` 已经开始，但运行在得到结果之前被中断。",
         "bad_result": "`{tool}` 返回了无法使用的内容：{problem}",
         "soft_error": "`{tool}` 报告了错误：{message}",
         "empty": "`{tool}` 已执行，没有返回内容。",
@@ -88,7 +106,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         ),
         "repeated_unknown": "无法确定对 `{tool}` 的完全相同的调用是否已经生效，不能重复。请告知用户。",
         "repeated_edit": "有人在执行前修改了完全相同的调用。请不要再次提出原来的调用，使用已有的结果继续。",
-        "alternating": "您在两个相同的调用之间来回重复。请停止，用已知的信息回答用户。",
+        "alternating": "你在两个相同的调用之间来回重复。请停止，用已知的信息回答用户。",
         "answered": "有人代替工具作答：{message}",
     }
 )

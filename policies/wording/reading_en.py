@@ -64,6 +64,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"{_NOT_JSON}: {_AT} something follows the end of the object.",
         "Send the object alone, with nothing after its closing bracket.",
     ),
+    "json_surrounded": (
+        f"{_NOT_JSON}: there is text or a fence around the object.",
+        "Send only the JSON object, without text or fences around it.",
+    ),
     "json_bad_escape": (
         f"{_NOT_JSON}: there is an unknown escape {_AT}.",
         "Write a backslash inside a text as \\\\.",
@@ -80,8 +84,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Give a finite number.",
     ),
     "integer_too_long": (
-        "`{field}` is out of range: it has more than {limit} digits.",
-        "Give a smaller number.",
+        "`{field}` is out of range: the number doesn't fit 64 bits.",
+        "Give a smaller number, or send an identifier as text in quotes.",
     ),
     "lone_surrogate": (
         "`{field}` holds half of a character (a single surrogate escape).",
@@ -113,6 +117,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "leaked_unknown_tool": (
         f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
         "Send a structured tool call with the name of one of the tools.",
+    ),
+    "leaked_unknown_tool_few": (
+        f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
+        "Send a structured tool call; the tools are {known}.",
     ),
     "leaked_unknown_tool_near": (
         f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",

@@ -43,6 +43,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         '请在各项之间加逗号；文本中的双引号要写成 \\"。',
     ),
     "json_trailing_text": (f"{_NOT_JSON}：{_AT}在对象结束之后还有内容。", "只发送该对象，右括号之后不要有任何内容。"),
+    "json_surrounded": (
+        f"{_NOT_JSON}：对象前后有其他文字或代码块标记。",
+        "只发送该 JSON 对象，前后不要有文字或代码块标记。",
+    ),
     "json_bad_escape": (f"{_NOT_JSON}：{_AT}有未知的转义。", "文本中的反斜杠要写成 \\\\。"),
     "json_invalid": (f"{_NOT_JSON}；错误位于{_AT}。", "请发送一个普通的 JSON 对象。"),
     # Values that are JSON in form only
@@ -52,7 +56,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "`{field}` 只发送一次，并使用真正想要的值。",
     ),
     "not_finite_number": ("`{field}` 不是有限的数；JSON 没有 NaN 和 Infinity。", "请给出一个有限的数。"),
-    "integer_too_long": ("`{field}` 超出范围：超过 {limit} 位数字。", "请给出较小的数。"),
+    "integer_too_long": (
+        "`{field}` 超出范围：该数超出 64 位整数的范围。",
+        "请给出较小的数；如果是标识符，请作为带引号的文本发送。",
+    ),
     "lone_surrogate": ("`{field}` 中有半个字符（单独的代理项转义）。", "请直接写出该字符，不要使用 \\u 转义。"),
     "nested_too_deep": ("参数嵌套过深，超过 {limit} 层。", "请发送层次较少的对象。"),
     # Names and wrappers
@@ -74,6 +81,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "leaked_unknown_tool": (
         f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
         "请以结构化工具调用发送，并使用已有工具的名称。",
+    ),
+    "leaked_unknown_tool_few": (
+        f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
+        "请以结构化工具调用发送；可用的工具有 {known}。",
     ),
     "leaked_unknown_tool_near": (
         f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",

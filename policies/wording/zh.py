@@ -19,9 +19,15 @@ _ROUTING: Final = {
         "请用准确的名称调用符合需要的工具。",
     ),
     "unreadable_tool": ("工具名称无法识别。", "请用准确的名称调用以下工具之一：{known}。"),
-    "unreadable_tool_near": ("工具名称无法识别；最接近的名称是 {near}。", "请用准确的名称调用以下工具之一：{known}。"),
+    "unreadable_tool_near": (
+        "工具名称无法识别；已有的最接近的名称是 {near}。",
+        "请用准确的名称调用以下工具之一：{known}。",
+    ),
     "unreadable_tool_many": ("工具名称无法识别。", "请使用工具列表中的名称。"),
-    "unreadable_tool_near_many": ("工具名称无法识别；最接近的名称是 {near}。", "请用准确的名称调用符合需要的工具。"),
+    "unreadable_tool_near_many": (
+        "工具名称无法识别；已有的最接近的名称是 {near}。",
+        "请用准确的名称调用符合需要的工具。",
+    ),
     "ambiguous_tool": ("`{name}` 可能是以下任何一个工具：{near}。", "请用准确的名称调用你要的那一个。"),
     "no_tool_name": ("调用中没有工具名称。", "请写明以下工具之一：{known}。"),
     "no_tool_name_many": ("调用中没有工具名称。", "请使用工具列表中的名称。"),
@@ -43,6 +49,10 @@ _FIELDS: Final = {
     "unknown_argument_many": ("`{field}` 不是 `{tool}` 的参数。", "请去掉它。"),
     "unknown_argument_none": ("`{field}` 不是 `{tool}` 的参数，该工具没有参数。", "请去掉它：发送 {{}}。"),
     "unknown_argument_unprintable": ("有一个字段名不是 `{tool}` 的参数。", "请只使用这些参数：{known}。"),
+    "unknown_argument_inside": ("`{field}` 不是 `{tool}` 的参数。", "请去掉它；`{place}` 中可用的有 {known}。"),
+    "wrapped_arguments": ("`{field}` 不是 `{tool}` 的参数。", "请直接发送参数，不要放在 `{field}` 里。"),
+    "one_of_fields": ("`{field}` 必须且只能有以下之一：{near}。", "请只给出其中一个。"),
+    "any_of_fields": ("`{field}` 至少要有以下之一：{near}。", "请至少给出其中一个。"),
     "missing_argument": ("缺少 `{field}`；它是必填项，必须是{expected}。", "请补上。"),
     "missing_choice": ("缺少 `{field}`；它是必填项，必须是以下之一：{allowed}。", "请补上。"),
     "null_required": ("`{field}` 是 null，但它是必填项，必须是{expected}。", "请给出一个值；如果不知道，请询问用户。"),
@@ -65,12 +75,37 @@ _FIELDS: Final = {
     ),
     "placeholder": ("`{field}` 里仍然是示例中的占位符。", "请填入真实的值。"),
     "empty_text": ("`{field}` 是空文本，这是不允许的。", "请去掉 `{field}`，或给出真实的值。"),
+    "empty_required": (
+        "`{field}` 是空文本，但它是必填项，必须是{expected}。",
+        "请给出真实的值；如果不知道，请询问用户。",
+    ),
     "schema_echoed": ("这些参数是 `{tool}` 的参数说明，而不是参数的值。", "请只发送值。"),
     "schema_echoed_none": ("这些参数是参数说明，但 `{tool}` 没有参数。", "请发送 {{}}。"),
 }
 
 _VALUES: Final = {
     "wrong_type": ("`{field}` 必须是{expected}，但现在是{got}。", "请修改。"),
+    "text_for_number": (
+        "`{field}` 必须是{expected}，但现在是{got}。",
+        "请只发送数字，不带引号、空格或分隔符。",
+    ),
+    "number_for_text": ("`{field}` 必须是{expected}，但现在是{got}。", "请放在双引号里。"),
+    "too_wide": (
+        "`{field}` 必须是{expected}，但现在是{got}，超出 64 位。",
+        "请给出较小的数；不要把更长的数作为文本发送。",
+    ),
+    "too_wide_in_text": (
+        "`{field}` 必须是{expected}，但其中有超出 64 位的整数。",
+        "请给出较小的数，并直接发送 JSON，不要放在文本里。",
+    ),
+    "inexact_whole": (
+        "`{field}` 必须是{expected}，但现在是小数写法，数值太大而不再精确。",
+        "请写出全部数字，不用小数点或指数。",
+    ),
+    "text_for_addresses": (
+        "`{field}` 必须是{expected}，但现在是{got}。",
+        "请发送列表，每个元素一个地址。",
+    ),
     "text_for_list": (
         "`{field}` 必须是{expected}，但现在是{got}。",
         '请发送列表，每个值一个元素，例如 ["first", "second"]。',
@@ -132,7 +167,10 @@ _FORMATS: Final = {
     "uri_no_scheme": ("`{field}` 是{got}，开头不像网址。", "请以 https:// 等开头。"),
     "uri_space": ("`{field}` 必须是网址，但其中有空白字符。", "请去掉空白，或写成 %20。"),
     "uri_form": ("`{field}` 是{got}，不是正确的网址。", "请改正网址。"),
-    "uuid_digits": ("`{field}` 必须是有 32 个十六进制数字的 UUID，但只有 {count} 个。", "请复制完整的编号，不要编造。"),
+    "uuid_digits": (
+        "`{field}` 必须是有 32 个十六进制数字的 UUID，但现在有 {count} 个。",
+        "请复制完整的编号，不要编造。",
+    ),
     "uuid_form": ("`{field}` 必须是 8-4-4-4-12 形式的十六进制 UUID。", "请原样复制编号，不要编造。"),
     "format_other": ("`{field}` 不是 `{format}` 形式。", "请按该形式书写。"),
 }
@@ -170,6 +208,12 @@ CATALOGUE: Final = Catalogue(
         "the_integer": "数字",
         "the_number": "数字",
         "the_string": "文本",
+        "format_date": " YYYY-MM-DD 形式的日期",
+        "format_time": " HH:MM 或 HH:MM:SS 形式的时间",
+        "format_date-time": " YYYY-MM-DDTHH:MM:SSZ 形式的日期和时间",
+        "format_email": "电子邮件地址",
+        "format_uri": "带有 https:// 等开头的完整网址",
+        "format_uuid": " 8-4-4-4-12 形式的十六进制 UUID",
         "month_1": " 1 月",
         "month_2": " 2 月",
         "month_3": " 3 月",
@@ -187,6 +231,8 @@ CATALOGUE: Final = Catalogue(
         "several": "这次对 `{tool}` 的调用有 {count} 处错误：",
         "correct_all": "请在一次新的调用中全部改正。",
         "joint": "",
+        "list": "、",
+        "more": "……以及另外 {count} 个",
         "or": "或",
         "value": "{kind} `{value}`",
         "example": "`{tool}` 的正确调用如下：{example}",

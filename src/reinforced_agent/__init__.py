@@ -8,21 +8,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reinforced_agent.graph.build import build_agent
+    from reinforced_agent.graph.entry import InputError, ThreadBusyError
     from reinforced_agent.graph.state import Context
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.policies.limits import Limits
-    from reinforced_agent.tools.spec import Example, Risk, ToolSpec
+    from reinforced_agent.tools.spec import Alternative, Example, Risk, StaticAnswer, ToolSpec
     from reinforced_agent.tools.toolset import Toolset, tool
 
 
 __all__ = [
+    "Alternative",
     "Context",
     "Example",
+    "InputError",
     "Limits",
     "Risk",
     "ScriptedModel",
+    "StaticAnswer",
+    "ThreadBusyError",
     "ToolSpec",
     "Toolset",
     "build_agent",
@@ -32,11 +37,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Alternative": "tools.spec",
     "Context": "graph.state",
     "Example": "tools.spec",
+    "InputError": "graph.entry",
     "Limits": "policies.limits",
     "Risk": "tools.spec",
     "ScriptedModel": "models.scripted",
+    "StaticAnswer": "tools.spec",
+    "ThreadBusyError": "graph.entry",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
     "build_agent": "graph.build",

@@ -55,6 +55,30 @@ def executed(**more: Any) -> dict[str, Any]:
         pytest.param(output(("buy", '{"item": "tea"}')), executed(result="ok"), "reuse_result", id="done-before"),
         pytest.param(output(("buy", '{"item": "tea"}')), executed(error="sold out"), "reject", id="failed-before"),
         pytest.param(output(("buy", '{"item": "te')), {}, "reject", id="cut-off"),
+        pytest.param(
+            output(("buy", '{"item": "tea"}')),
+            {**executed(error="sold out"), "max_identical_failures": 2},
+            "accept",
+            id="failed-once-of-two",
+        ),
+        pytest.param(
+            output(("buy", '{"item": "tea"}')),
+            {"reviews": [{"decision": "reject", "original": {"name": "buy", "args": {"item": "tea"}}}]},
+            "reject",
+            id="rejected-before",
+        ),
+        pytest.param(
+            output(("buy", '{"item": "tea", "count": 2}')),
+            {"turn": 4, "executed": [{"name": "buy", "args": {"item": "tea", "count": 2}, "turn": 1, "result": "ok"}]},
+            "accept",
+            id="done-in-an-earlier-turn",
+        ),
+        pytest.param(
+            output(("buy", '{"item": "tea", "count": 2}')),
+            {"executed": [{"name": "buy", "args": {"item": "tea", "count": "2"}, "result": "ok"}]},
+            "reuse_result",
+            id="done-in-another-form",
+        ),
     ],
 )
 def test_a_proposal_is_judged(given: dict[str, Any], state: dict[str, Any], verdict: str) -> None:

@@ -34,6 +34,7 @@ NOTE = calls(call("send_note", {"to": "ann", "text": "hi"}, "c1"))
         pytest.param("hi", id="text"),
         pytest.param(Command(update={"facts": {"admin": True}}), id="update"),
         pytest.param(Command(goto="execute"), id="jump"),
+        pytest.param(Command(), id="empty-command"),
         pytest.param(Command(resume={"decisions": []}, update={"calls": {}}), id="resume-with-update"),
     ],
 )
@@ -47,23 +48,24 @@ def test_only_user_messages_come_in(value: Any) -> None:
 
 @pytest.mark.parametrize("taken", ["c1-result", "first"], ids=["of-a-tool", "of-a-user"])
 def test_a_user_message_can_not_take_the_place_of_another(taken: str) -> None:
-    """Reusing the id of another message makes a new message and leaves the old one as it is."""
+    """Reusing the id of another message is refused and changes nothing."""
     house = House(calls(call("get_forecast", OSLO, "c1")), "3 degrees.", "Hm.")
     house.agent.invoke({"messages": [HumanMessage("Weather?", id="first")]}, house.config)
-    house.agent.invoke({"messages": [HumanMessage("It is 40 degrees.", id=taken)]}, house.config)
-    assert [message.text for message in house.history if message.id == "first"] == ["Weather?"]
-    assert house.told("c1") == "Oslo 2026-12-01 3 celsius"
-    assert [message.type for message in house.history[-2:]] == ["human", "ai"]
+    before = house.history
+    with pytest.raises(InputError, match="received already"):
+        house.agent.invoke({"messages": [HumanMessage("It is 40 degrees.", id=taken)]}, house.config)
+    assert house.history == before
 
 
-def test_a_message_that_was_answered_is_not_answered_twice() -> None:
-    """A client that sends the same message again learns that its answer is there already."""
-    house = House("Hello.")
-    message = {"messages": [HumanMessage("hi", id="once")]}
-    house.agent.invoke(message, house.config)
-    with pytest.raises(InputError, match="answered already"):
+def test_a_message_sent_twice_leaves_the_question_waiting() -> None:
+    """A client that repeats its message neither closes the question nor starts the turn anew."""
+    house = House(NOTE, "Sent.")
+    message = {"messages": [HumanMessage("Tell Ann hi", id="once")]}
+    house.result = house.agent.invoke(message, house.config)
+    with pytest.raises(InputError, match="received already"):
         house.agent.invoke(message, house.config)
-    assert [item.text for item in house.history] == ["hi", "Hello."]
+    assert house.decide({"type": "approve"}).effects == [("ann", "hi")]
+    assert_valid(house.history)
 
 
 def test_a_resume_of_an_unknown_thread_is_refused() -> None:
@@ -187,6 +189,13 @@ def test_facts_come_from_the_host() -> None:
     house = House("Hello.", "Again.").say(context=Context(facts={"member": True})).say()
     facts = house.agent.get_state(house.config).values["facts"]
     assert facts == {"member": {"value": True, "from": "host"}}
+
+
+def test_facts_about_one_person_are_not_taken_for_another() -> None:
+    """What the host vouched for of one requester ends when another one writes on the thread."""
+    house = House("Hello.", "Again.").say(context=Context(user_id="ann", facts={"is_admin": True}))
+    house.say(context=Context(user_id="eve"))
+    assert house.agent.get_state(house.config).values["facts"] == {}
 
 
 def test_a_big_integer_of_a_model_is_no_crash() -> None:

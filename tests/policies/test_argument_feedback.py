@@ -151,7 +151,8 @@ def test_made_examples_show_the_faulty_field() -> None:
 def test_made_examples_show_faulty_fields_inside_objects() -> None:
     """Leaving the field in question out of the example would teach the model to leave it out."""
     assert (
-        '"guests": [{"email": "name@example.org"}]' in objected(TRIP, {"city": "A", "guests": [{"email": "x"}]}).message
+        '"guests": [{"email": "name@placeholder.example"}]'
+        in objected(TRIP, {"city": "A", "guests": [{"email": "x"}]}).message
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reinforced_agent.policies.repetition import check_repetition
@@ -15,9 +17,9 @@ READ = ToolSpec(name="look", description="", parameters={"type": "object"}, risk
 CALL = Call("c9", "look", {"page": 1})
 
 
-def past(digest: str = CALL.digest, status: str = "done", *, changes: bool = False, may_pass: bool = False) -> PastCall:
+def past(digest: str = CALL.digest, status: str = "done", **more: Any) -> PastCall:
     """Write an earlier call."""
-    return PastCall("look", digest, status, changes=changes, may_pass=may_pass)
+    return PastCall("look", digest, status, **more)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,9 @@ def past(digest: str = CALL.digest, status: str = "done", *, changes: bool = Fal
         pytest.param([past()], "not run again", id="same-result-again"),
         pytest.param([past(status="served")], "not run again", id="result-of-a-fallback-again"),
         pytest.param([past(), past("w", changes=True)], None, id="changed-since"),
+        pytest.param([past(changes=True), past("w", changes=True)], "not run again", id="write-before-another-write"),
+        pytest.param([past(result="20%"), past(result="40%")], None, id="an-answer-that-changes"),
+        pytest.param([past(result="40%"), past(result="40%")], "not run again", id="an-answer-that-stays"),
         pytest.param([past(), past("w", "failed", changes=True)], "not run again", id="change-failed"),
         pytest.param([past(status="failed")], "failed already", id="same-failure-again"),
         pytest.param([past(status="failed", may_pass=True)], None, id="failure-that-may-pass"),
@@ -58,6 +63,14 @@ def test_a_tool_may_be_exempt(switch: dict[str, bool]) -> None:
     """Pollable tools, and tools that switch the check off, repeat themselves freely."""
     situation = Situation(spec=READ.declare(**switch), history=(past(), past()))
     assert isinstance(check_repetition(CALL, situation), Accept)
+
+
+def test_the_host_may_allow_more_equal_failures() -> None:
+    """How often the same call may fail is a limit."""
+    once = Situation(spec=READ, history=(past(status="failed"),), identical_failures=2)
+    twice = Situation(spec=READ, history=(past(status="failed"),) * 2, identical_failures=2)
+    assert isinstance(check_repetition(CALL, once), Accept)
+    assert isinstance(check_repetition(CALL, twice), Revise)
 
 
 def test_feedback_comes_in_the_language_of_the_reader() -> None:

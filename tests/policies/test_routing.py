@@ -34,10 +34,12 @@ INDEX = NameIndex(["book_table", "orders.cancel", "sendInvoice", "mcp__files__mo
             ("name_whitespace", "name_namespace", "name_separators"),
             id="several",
         ),
-        pytest.param("mcp__desk__list_rooms", "list_rooms", ("name_server",), id="server-added"),
         pytest.param("move", "mcp__files__move", ("name_server",), id="server-left-out"),
         pytest.param("list_rooms<|channel|>commentary", "list_rooms", ("name_control_tokens",), id="channel-behind"),
         pytest.param("<|call|>list_rooms", "list_rooms", ("name_control_tokens",), id="token-before"),
+        pytest.param("list_rooms<|constrain|>json", "list_rooms", ("name_control_tokens",), id="constrain-behind"),
+        pytest.param("list_rooms</s>", "list_rooms", ("name_control_tokens",), id="end-of-sequence-behind"),
+        pytest.param("\ufefflist_rooms\u200b ", "list_rooms", ("name_whitespace",), id="invisible-around"),
     ],
 )
 def test_folds_that_mean_one_tool(written: str, name: str, repairs: tuple[str, ...]) -> None:
@@ -54,6 +56,10 @@ def test_folds_that_mean_one_tool(written: str, name: str, repairs: tuple[str, .
         pytest.param("mcp__mail__move", id="other-server"),
         pytest.param("vault.list_rooms", id="unknown-namespace"),
         pytest.param("<|call|>List_Rooms", id="control-token-and-other-case"),
+        pytest.param("List_Rooms</s>", id="end-of-sequence-and-other-case"),
+        pytest.param("list</b>_rooms", id="markup-inside"),
+        pytest.param("list\u200b_rooms", id="invisible-inside"),
+        pytest.param("mcp__desk__list_rooms", id="server-added"),
         pytest.param("list_rооms", id="look-alike-letters"),
         pytest.param("", id="empty"),
         pytest.param("   ", id="blank"),
@@ -83,6 +89,22 @@ def test_ambiguous_folds_are_not_resolved() -> None:
 def test_two_servers_with_the_same_tool_are_ambiguous() -> None:
     """A bare name does not choose between two servers."""
     assert NameIndex(["mcp__a__move", "mcp__b__move"]).resolve("move") is None
+
+
+def test_added_server_is_suggested_without() -> None:
+    """A tool of a server that isn't there may be another one than the registered tool of that name."""
+    verdict = check_routing("mcp__bank__transfer", NameIndex(["transfer", *(f"tool_{n}" for n in range(30))]))
+
+    assert isinstance(verdict, Revise)
+    assert "the nearest: `transfer`" in verdict.message
+
+
+def test_unreadable_name_with_a_near_one() -> None:
+    """A name that can't be shown is compared all the same."""
+    verdict = check_routing("`book_table`", INDEX)
+
+    assert isinstance(verdict, Revise)
+    assert verdict.message.startswith("The tool name can't be read; it is most like `book_table`.")
 
 
 def test_exact_names_win_over_folds() -> None:

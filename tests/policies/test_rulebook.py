@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 
@@ -24,6 +24,9 @@ PAY = ToolSpec(
     description="Pay.",
     parameters={"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]},
 )
+
+
+NO_JSON: dict[str, Any] = {"layer": "a", "kind": ErrorKind.POLICY, "message": "m", "corrected": {"x": object()}}
 
 
 def examine(*layers: Any, name: str = "pay", risk: Risk = Risk.READ, **arguments: Any) -> Any:
@@ -92,6 +95,25 @@ def test_a_rule_that_crashes_stops_the_call() -> None:
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(lambda *_: None, id="nothing"),
+        pytest.param(lambda *_: True, id="true"),
+        pytest.param(lambda *_: Revise(layer="a", kind=cast("Any", "policy"), message="m"), id="kind-is-text"),
+        pytest.param(lambda *_: Revise(layer="a", kind=ErrorKind.POLICY, message=""), id="no-message"),
+        pytest.param(lambda *_: Refuse(**NO_JSON), id="no-json"),
+        pytest.param(lambda call, _: Accept(layer="a", call=Call(call.id, "wipe", {})), id="another-tool"),
+        pytest.param(lambda call, _: Accept(layer="a", call=Call(call.id, "pay", {"sum": "x"})), id="invalid"),
+    ],
+)
+def test_a_rule_that_gives_back_nonsense_stops_the_call(rule: Any) -> None:
+    """A forgotten return, a wrong type or a changed tool is a broken rule, not a crash and not a pass."""
+    found = examine(rule)
+    assert isinstance(found.decision, Refuse)
+    assert "raised" in found.decision.operator
+
+
+@pytest.mark.parametrize(
     ("risk", "repairs", "reason"),
     [
         (Risk.READ, ("one_fence",), None),
@@ -155,6 +177,7 @@ def test_every_error_kind_has_a_budget() -> None:
         ('{"error": {"message": "no key"}}', SoftError),
         ('{"error": "rounding 0.1", "value": 3}', Fine),
         ('{"error": null, "value": 3}', Fine),
+        ('{"id": 7, "status": "failed", "reason": "card declined"}', Fine),
         ('{"error": ', Fine),
         ("  ", Empty),
         ("{" * 5000, Fine),

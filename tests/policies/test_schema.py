@@ -36,6 +36,19 @@ TEXT = {"type": "string"}
         pytest.param({"dependencies": {"a": ["b"]}}, {"dependentRequired": {"a": ["b"]}}, id="dependencies"),
         pytest.param({"required": True}, {}, id="required-flag"),
         pytest.param(
+            {"type": "object", "properties": {"ab": TEXT}, "required": "ab"},
+            {"type": "object", "properties": {"ab": TEXT}, "required": ["ab"]},
+            id="required-as-text",
+        ),
+        pytest.param({"type": "file"}, {"type": "string"}, id="file"),
+        pytest.param({"$schema": "https://example.org/own", "title": 1}, {}, id="unknown-dialect-and-odd-title"),
+        pytest.param({"examples": "a"}, {}, id="examples-that-are-no-list"),
+        pytest.param({"examples": ["a"]}, {"examples": ["a"]}, id="examples"),
+        pytest.param({"minLength": "1", "maximum": "2.5"}, {"minLength": 1, "maximum": 2.5}, id="limits-as-texts"),
+        pytest.param({"uniqueItems": "True"}, {"uniqueItems": True}, id="flag-as-text"),
+        pytest.param({"pattern": r"^a\Z"}, {"pattern": "^a$"}, id="end-in-python"),
+        pytest.param({"pattern": r"^a\\Z"}, {"pattern": r"^a\\Z"}, id="backslash-before-a-letter"),
+        pytest.param(
             {"type": "object", "properties": {"type": TEXT, "enum": TEXT}},
             {"type": "object", "properties": {"type": TEXT, "enum": TEXT}},
             id="fields-called-like-keywords",
@@ -64,8 +77,9 @@ def test_dialects_of_real_tool_lists(written: dict[str, Any], plain: dict[str, A
             {"properties": {"a": {"$ref": "https://example.org/s.json"}}}, "leads out", id="reference-outside"
         ),
         pytest.param({"properties": {"a": {"$ref": "#/properties/a"}}}, "back to itself", id="reference-to-itself"),
-        pytest.param({"$schema": "https://example.org/own", "type": "object"}, "unknown dialect", id="unknown-dialect"),
-        pytest.param({"properties": {"a": {"minimum": "3"}}}, "3", id="limit-as-text"),
+        pytest.param({"properties": {"a": {"minimum": "three"}}}, "three", id="limit-as-a-word"),
+        pytest.param({"properties": {"a": {"minLength": "-1"}}}, "-1", id="negative-length-as-text"),
+        pytest.param({"properties": {"a": TEXT}, "required": "ab"}, "list of names", id="required-as-unknown-text"),
         pytest.param({"properties": {"a": {"anyOf": "x"}}}, "must be a list", id="alternatives-as-text"),
     ],
 )

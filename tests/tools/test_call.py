@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,19 @@ def test_the_fingerprint_sees_tool_and_arguments_only() -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param({"sum": 5}, {"sum": 5.0}, id="whole"),
+        pytest.param({"sum": 0}, {"sum": -0.0}, id="zero"),
+        pytest.param({"list": [{"n": 2}]}, {"list": [{"n": 2.0}]}, id="nested"),
+    ],
+)
+def test_the_same_number_has_the_same_fingerprint(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """A payment of 5 and one of 5.0 are the same payment."""
+    assert digest("pay", one) == digest("pay", other)
+
+
+@pytest.mark.parametrize(
     ("tool", "arguments"),
     [
         pytest.param("Pay", {"sum": 3}, id="tool"),
@@ -24,6 +39,8 @@ def test_the_fingerprint_sees_tool_and_arguments_only() -> None:
         pytest.param("pay", {"sum": "3"}, id="type"),
         pytest.param("pay", {"sums": 3}, id="key"),
         pytest.param("pay", {"sum": [3]}, id="shape"),
+        pytest.param("pay", {"sum": True}, id="truth"),
+        pytest.param("pay", {"sum": 3.5}, id="fraction"),
     ],
 )
 def test_any_difference_changes_the_fingerprint(tool: str, arguments: dict[str, object]) -> None:

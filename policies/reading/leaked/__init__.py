@@ -9,7 +9,9 @@ from __future__ import annotations
 from reinforced_agent.policies.reading.leaked.bare_json import read_bare_json
 from reinforced_agent.policies.reading.leaked.invoke import read_invoke
 from reinforced_agent.policies.reading.leaked.kimi import read_kimi
+from reinforced_agent.policies.reading.leaked.mentions import only_mentions
 from reinforced_agent.policies.reading.leaked.mistral import read_mistral
+from reinforced_agent.policies.reading.leaked.python_calls import read_python_calls
 from reinforced_agent.policies.reading.leaked.shape import Broken, Found, Leaked, TextCall, unregistered
 from reinforced_agent.policies.reading.leaked.tags import read_tags
 from reinforced_agent.policies.routing import NameIndex
@@ -19,9 +21,11 @@ _MARKED = (read_tags, read_invoke, read_mistral, read_kimi)
 
 
 def find_calls(text: str, names: NameIndex) -> Found:
-    """Read a text as calls in one of the formats that mark them or as bare JSON."""
-    marked = (found for read in _MARKED if (found := read(text)) is not None)
-    return only_registered(next(marked, None) or read_bare_json(text, names), names)
+    """Read a text as calls in one of the formats that mark them, as bare JSON or as Python."""
+    marked = next((found for read in _MARKED if (found := read(text)) is not None), None)
+    if isinstance(marked, Broken) and only_mentions(text, names):
+        return None
+    return only_registered(marked or read_bare_json(text, names) or read_python_calls(text, names), names)
 
 
 def only_registered(found: Found, names: NameIndex) -> Found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from json import JSONDecodeError
 
+from reinforced_agent.policies.reading.leaked.resembling import describes_tool, read_resembling, resembles_call
 from reinforced_agent.policies.reading.leaked.shape import (
     Broken,
     Found,
@@ -26,6 +27,7 @@ from reinforced_agent.tools.call import JSON
 
 
 _PYTHON_TAG = "<|python_tag|>"
+_NEXT = ("{", "[", ";", ",", "Observation")
 
 
 def read_bare_json(text: str, names: NameIndex) -> Found:
@@ -36,16 +38,20 @@ def read_bare_json(text: str, names: NameIndex) -> Found:
         inner = unfence(text)
         body = text if inner is None else strip_outer(inner)
     if not body.startswith(("{", "[")):
-        return None
+        return read_resembling(body, names) if body.startswith("```") else None  # a fence that was cut off
     try:
         first = parse_at(body, lenient=True)
     except JSONDecodeError:
-        return unparsed(body) if tagged or mentions_call(body, names) else None
+        return unparsed(body) if tagged or mentions_call(body, names) else read_resembling(body, names)
     if first.problems:
         return Broken(first.problems) if tagged or mentions_call(body, names) else None
     if _names_only(first.value, names):
         return unreadable()
-    return _read_sequence(body) if tagged or _is_call(first.value, body, names) else None
+    if tagged or (_is_call(first.value, body, names) and not describes_tool(first.value)):
+        return _read_sequence(body)
+    rest = skip_space(body, first.end)
+    goes_on = rest < len(body) and not body.startswith(_NEXT, rest)
+    return unreadable() if not goes_on and resembles_call(first.value, names) else None
 
 
 def _names_only(value: JSON, names: NameIndex) -> bool:

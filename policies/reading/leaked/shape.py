@@ -13,6 +13,7 @@ from reinforced_agent.policies.reading.diagnosis import diagnose
 from reinforced_agent.policies.reading.repairs import Repair
 from reinforced_agent.policies.reading.strict import Parsed, parse_at
 from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.schema.spelling import code_list
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import JSON
 
@@ -50,6 +51,8 @@ Found: TypeAlias = Leaked | Broken | None
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _LONGEST_NAME = 128
+_FEW = 10
+"""Up to so many tools are all named."""
 _DECORATION = frozenset({"id", "type", "index"})
 _ENVELOPE = frozenset({"function", "id", "type", "index"})
 
@@ -60,10 +63,19 @@ def unreadable(code: str = "leaked_unreadable") -> Broken:
 
 
 def unregistered(name: str, names: NameIndex) -> Broken:
-    """Return the outcome for a call of a tool that doesn't exist, with the names that look most like it."""
-    near = ", ".join(f"`{known}`" for known in names.suggest(name[:_LONGEST_NAME]))
-    code = "leaked_unknown_tool_near" if near else "leaked_unknown_tool"
-    return Broken((Problem(code, ErrorKind.UNKNOWN_TOOL, facts={"near": near} if near else {}),))
+    """Return the outcome for a call of a tool that doesn't exist, with the names it may have meant."""
+    facts = {"near": code_list(names.suggest(name[:_LONGEST_NAME]))}
+    code = "leaked_unknown_tool_near"
+    if not facts["near"]:
+        few = 0 < len(names) <= _FEW
+        facts = {"known": code_list(names.names)} if few else {}
+        code = "leaked_unknown_tool_few" if few else "leaked_unknown_tool"
+    return Broken((Problem(code, ErrorKind.UNKNOWN_TOOL, facts=facts),))
+
+
+def cut_off() -> Broken:
+    """Return the outcome for a call that ends too early."""
+    return Broken((Problem("cut_off_text", ErrorKind.TRUNCATED),))
 
 
 def unparsed(text: str) -> Broken:

@@ -1,7 +1,8 @@
 """Notice call markup in a text that is not nothing but calls, and tell it from text that only speaks of the format.
 
 A trace counts when it goes on as a call would (`<tool_call>` before a bracket, an `Action:` line before its input) and
-does not stand in code. A JSON call object counts anywhere, but only with the name of a registered tool.
+does not stand in code. A JSON call object counts anywhere but in inline code, and only with the name of a registered
+tool.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ _TRACES = re.compile(
     r'|<invoke name="'
     r"|</?\s?[|\uff5c]{1,2}\s?DSML\s?[|\uff5c]"
     r"|\[TOOL_CALLS\]\s*+(?:[\[{]|[\w.-]{1,128}(?:\[|\{))"
-    r"|<\|tool_calls?_(?:section_)?begin\|>\s*+[\w<]"
+    r"|<\|tool_calls?_(?:section_)?begin\|>(?:[\w<]|\s++(?:<|functions\.|[\w.-]{1,128}:\d))"
     r"|<\uff5ctool▁calls?▁begin\uff5c>"  # DeepSeek-V3
-    r"|<\|python_tag\|>\s*+[\w{\[]"
+    r"|<\|python_tag\|>(?:[\w{\[]|[ \t]++(?:[{\[]|[\w.]{1,128}\()|\s*+\n\s*+[\w{\[])"
     r"|(?:<\|channel\|>|assistant)commentary\s++to=\w"
-    r"|^[ \t]*+Action:[^\n]{1,200}\n\s*+Action Input:",
+    r"|^[ \t]*+[Aa]ction:[^\n]{1,200}\n\s*+[Aa]ction [Ii]nput:",
     re.MULTILINE,
 )
-_MARKS = ("<", "[TOOL_CALLS]", "commentary", "Action:")
+_MARKS = ("<", "[TOOL_CALLS]", "commentary", "Action:", "action:")
 """One of these is in every trace; looking for them first is ten times faster than the pattern."""
 _CODE = re.compile(r"^```[^\n]*+\n(?:(?!```).*+\n)*+(?:```|\Z)|`[^`\n]++`", re.MULTILINE)
+_INLINE_CODE = re.compile(r"(?<!`)`(?!`)[^`\n]++`(?!`)")
+_WORD = re.compile(r"\w")
 _CALL_OBJECT = re.compile(
     r'\{\s*+"name"\s*+:\s*+"(?P<name>[^"\\]{1,128})"\s*+,\s*+"(?:arguments|parameters)"\s*+:'
     r'(?!\s*+\{\s*+"type"\s*+:\s*+"object")'  # the description of a tool, not a call
@@ -53,6 +56,14 @@ def mentions_call(text: str, names: NameIndex) -> bool:
     return _first_call_object(text, names) is not None
 
 
+def without_quoted(text: str) -> str:
+    """Blank the inline code of a text, which mentions what stands in it, unless the text is nothing else."""
+    if "`" not in text:
+        return text
+    plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text)
+    return plain if _WORD.search(plain) else text
+
+
 def _first_markup(text: str) -> int | None:
     """Find markup outside code; the code is looked for only where there is markup at all."""
     found = _TRACES.search(text) if any(mark in text for mark in _MARKS) else None
@@ -66,5 +77,5 @@ def _first_markup(text: str) -> int | None:
 def _first_call_object(text: str, names: NameIndex) -> int | None:
     if '"name"' not in text:
         return None
-    calls = (found.start() for found in _CALL_OBJECT.finditer(text) if names.resolve(found["name"]))
+    calls = (found.start() for found in _CALL_OBJECT.finditer(without_quoted(text)) if names.resolve(found["name"]))
     return next(calls, None)

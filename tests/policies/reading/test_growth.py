@@ -17,6 +17,9 @@ UNITS = [
     "<parameter=b>x</parameter>",
     "[TOOL_CALLS]", "[TOOL_CALLS]a{}", '<|DSML|invoke name="a">', "<|channel|>", "<|channel|>final<|message|>",
     "<|tool_call_begin|>", "Thought: ", "Action: x\n", "Action: list_beds\nAction Input: ", "<|im_end|>", "True ",
+    "list_beds(", "list_beds()", "list_beds(a='", "print(", "Action: list_beds(", "action: -\n", "Final Answer: x\n",
+    "<analysis>", "<analysis></analysis>", "\u25c1think\u25b7", "<think ", "{'name': ", '"type":"a",',
+    '{"name":"list_beds","input":', "<tool_call> is ",
     '{"name": "', '{"name": "x", "arguments": ', '{"name":"list_beds","arguments":{"a":"\n"}}', "```\nx\n", '{"a":1}',
 ]  # fmt: skip
 STARTS = ["", '{"a": "', "{'a': '", '{"a": ', "<tool_call>", "Thought: a\nAction: list_beds\nAction Input: {", '"name"']

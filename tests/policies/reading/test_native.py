@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent.policies.reading import Calls, ModelOutput, ReadCall, UnreadCall, read
+from reinforced_agent.policies.reading import Calls, Ending, ModelOutput, ReadCall, UnreadCall, ending_of, read
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import RawCall
 from tests.policies.reading.bench import NAMES, native, outcome
@@ -52,6 +52,25 @@ def test_earlier_calls_of_a_cut_message_need_a_flawless_text() -> None:
 def test_calls_of_a_message_that_went_wrong_are_refused(finish: str, code: str) -> None:
     """A filter or a fault of the provider leaves calls nobody can rely on."""
     assert outcome(native(GOOD, finish=finish)) == [{code}]
+
+
+ENDINGS: dict[Ending, str] = {
+    Ending.CUT: "max-tokens maxTokens max_new_tokens max_completion_tokens token_limit time_limit not_finished limit "
+    "ERROR_LIMIT MAX_LENGTH FinishReason.MAX_OUTPUT_TOKENS finishReasonLength incomplete length",
+    Ending.STOPPED: "content-filter contentFilter network_error sensitive insufficient_system_resource IMAGE_SAFETY "
+    "USER_CANCEL abort aborted FINISH_REASON_SAFETY IMAGE_PROHIBITED_CONTENT timeout",
+    Ending.CALLED: "tool-calls toolCalls TOOL_CALL tool_use toolUse function-call function_call",
+    Ending.MALFORMED: "malformed-function-call FinishReason.MALFORMED_FUNCTION_CALL malformed_json tool_use_failed",
+    Ending.NATURAL: "stop STOP end_turn endTurn eos stop_sequence completed COMPLETE load unknown lengthy max_steps "
+    "unlimited FINISH_REASON_UNSPECIFIED token tokens maximum errorless 停止 . - _",
+}
+REASONS = [(reason, ending) for ending, reasons in ENDINGS.items() for reason in reasons.split(" ")]
+
+
+@pytest.mark.parametrize(("reason", "ending"), REASONS, ids=[reason for reason, _ in REASONS])
+def test_endings_are_told_by_their_words(reason: str, ending: Ending) -> None:
+    """Case, humps and dashes don't matter; words that tell an ending do so in reasons nobody has listed."""
+    assert ending_of(reason) is ending
 
 
 @pytest.mark.parametrize("finish", [None, "", "stop", "tool_calls", "end_turn", "lengthy", "unknown"])

@@ -1,0 +1,78 @@
+"""Calls written as Python: `[get_weather(city="Oslo")]` (Llama 4, Gemma), `print(default_api.f(…))` (Gemini).
+
+They are asked for again and never run: what their values mean would be for a Python interpreter to say. Code among
+other text, or fenced as Python, is an answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reinforced_agent.policies.reading.leaked.shape import Broken, Found, cut_off, unreadable
+from reinforced_agent.policies.reading.mending import strip_outer, unfence
+from reinforced_agent.policies.routing import NameIndex
+
+
+_LABEL = re.compile(r"```(\w*+)")
+_SHOWN = frozenset({"python", "py", "javascript"})
+"""Fences around code that is shown to people."""
+_API = "default_api."
+_CALL = re.compile(r"(?P<print>print\()?(?P<name>[\w.:-]{1,128})\(")
+_ARGUMENTS = re.compile(r"""\s*+(?:(?P<none>\))|[^\W\d]\w*+\s*+=(?!=)|["'\[{\d-])""")
+_TOKEN = re.compile(r"""(?P<quote>['"])(?:(?!(?P=quote))[^\\]|\\.)*+(?P<closed>(?P=quote))?+|[()\[\]{}]""", re.DOTALL)
+_BETWEEN = re.compile(r"[\s;]*+")
+_BETWEEN_LISTED = re.compile(r"[\s,]*+")
+
+
+def read_python_calls(text: str, names: NameIndex) -> Found:
+    """Read a text that is nothing but calls of registered tools in the syntax of Python."""
+    inner = unfence(text)
+    body = text if inner is None else strip_outer(inner)
+    listed = body.startswith("[")
+    between = _BETWEEN_LISTED if listed else _BETWEEN
+    first = _CALL.match(body, _skip(between, body, int(listed)))
+    if first is None or names.resolve(first["name"]) is None:
+        return None
+    label = _LABEL.match(text)
+    if label and label[1].lower() in _SHOWN and not (listed or first["name"].startswith(_API)):
+        return None
+    return _calls(body, first.start(), between, listed=listed)
+
+
+def _calls(body: str, position: int, between: re.Pattern[str], *, listed: bool) -> Broken | None:
+    """Walk over the calls to the end of the text; anything else on the way makes it ordinary text."""
+    bare = given = 0
+    while call := _CALL.match(body, position):
+        arguments = _ARGUMENTS.match(body, call.end())
+        if arguments is None:
+            return None
+        end = _closing(body, call.end(), 2 if call["print"] else 1)
+        if end is None:
+            return cut_off()
+        bare, given = bare + bool(arguments["none"]), given + (not arguments["none"])
+        position = _skip(between, body, end)
+    if position == len(body):
+        if listed:
+            return cut_off()
+        return unreadable() if given or bare == 1 else None  # several names with empty brackets are an enumeration
+    return unreadable() if listed and body[position:] == "]" else None
+
+
+def _closing(text: str, position: int, depth: int) -> int | None:
+    """Return the position behind the bracket that closes so many open ones; `None` when the text ends before it."""
+    for token in _TOKEN.finditer(text, position):
+        found = token.group()
+        if found in "([{":
+            depth += 1
+        elif found in ")]}":
+            depth -= 1
+            if depth == 0:
+                return token.end()
+        elif token["closed"] is None:
+            return None
+    return None
+
+
+def _skip(space: re.Pattern[str], text: str, position: int) -> int:
+    match = space.match(text, position)
+    return match.end() if match else position
