@@ -53,7 +53,9 @@ def find_faults(tool: CompiledTool, arguments: dict[str, JSON]) -> tuple[Problem
     """List all problems of sound arguments, each once; empty only where they fit the schema."""
     errors = list(tool.errors(arguments))
     reader = _Faults(tool)
-    found = [*reader.of_all(errors), *reader.inexact(arguments)]
+    found = list(reader.of_all(errors))
+    named = {problem.field for problem in found}
+    found += [problem for problem in reader.inexact(arguments) if problem.field not in named]
     found += copied_placeholders(tool.name, arguments, tool.samples)
     if errors and not found:
         found = [problem for error in errors for problem in reader.misplaced(error)]
@@ -163,7 +165,7 @@ class _Faults:
                 return self._problem("null_default", path, {**facts, "default": default})
             case None:
                 return self._problem("null_required" if required else "null_optional", path, facts)
-            case "":
+            case str() if not value.strip():
                 return self._problem("empty_required" if required else "empty_text", path, facts)
             case str() if value.strip().lower() == "null":
                 return self._problem(null_word(types, required=required), path, facts)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reinforced_agent.policies.formats import explain, why_not_date, why_not_date_time, why_not_time
+from reinforced_agent.policies.formats import explain, term_of, why_not_date, why_not_date_time, why_not_time
+from reinforced_agent.policies.wording import catalogue
 
 
 @pytest.mark.parametrize(
@@ -83,3 +84,19 @@ def test_dates_with_times(text: str, code: str | None) -> None:
 def test_reasons(name: str, text: str, code: str) -> None:
     """Every misfit has a reason that says what to change."""
     assert explain(name, text).code == code
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [
+        pytest.param("date", "format_date", id="date"),
+        pytest.param("idn-email", "format_email", id="another-name-of-email"),
+        pytest.param("iri", "format_uri", id="another-name-of-uri"),
+        pytest.param("ipv4", "string", id="without-a-term"),
+        pytest.param("", "string", id="none"),
+    ],
+)
+def test_terms(name: str, term: str) -> None:
+    """A format is called by a term that both catalogues have, or a text."""
+    assert term_of(name) == term
+    assert term in catalogue("en").terms

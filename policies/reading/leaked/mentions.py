@@ -15,7 +15,9 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"</|<\|/|<parameter=|<arg_|<\|tool_call")
 _SHORT = 12
 """Characters between an opening and a closing tag that are only named together, as in "… and …"."""
-_PROSE = re.compile(r"(?:[ \t]++(?P<first>\w++)[^\S\n]*+\S|[ \t]*+(?=[^\x00-\x7f])\w{2}|[ \t]*+[,，、:：(（]\s*+\w)")
+_PROSE = re.compile(
+    r"(?:[ \t]++(?P<first>\w++)[^\S\n]*+\S|[ \t]*+(?=[^\x00-\x7f])\w{2}|[ \t]*+[,，、:：(（]\s*+[\w<`])"
+)
 _SYNTAX = "([{="
 
 

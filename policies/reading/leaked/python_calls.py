@@ -16,30 +16,36 @@ from reinforced_agent.policies.routing import NameIndex
 _LABEL = re.compile(r"```(\w*+)")
 _SHOWN = frozenset({"python", "py", "javascript"})
 """Fences around code that is shown to people."""
+_RUN = "tool_code"
+"""The fence around code that Gemini wants to be run."""
 _API = "default_api."
 _CALL = re.compile(r"(?P<print>print\()?(?P<name>[\w.:-]{1,128})\(")
 _ARGUMENTS = re.compile(r"""\s*+(?:(?P<none>\))|[^\W\d]\w*+\s*+=(?!=)|["'\[{\d-])""")
 _TOKEN = re.compile(r"""(?P<quote>['"])(?:(?!(?P=quote))[^\\]|\\.)*+(?P<closed>(?P=quote))?+|[()\[\]{}]""", re.DOTALL)
-_BETWEEN = re.compile(r"[\s;]*+")
-_BETWEEN_LISTED = re.compile(r"[\s,]*+")
+_BETWEEN = re.compile(r"[\s,;]*+")
+_ANYWHERE = re.compile(r"(?<![\w.:-])(?P<name>[\w.:-]{1,128})\(")
 
 
 def read_python_calls(text: str, names: NameIndex) -> Found:
     """Read a text that is nothing but calls of registered tools in the syntax of Python."""
+    if "(" not in text:
+        return None
     inner = unfence(text)
     body = text if inner is None else strip_outer(inner)
     listed = body.startswith("[")
-    between = _BETWEEN_LISTED if listed else _BETWEEN
-    first = _CALL.match(body, _skip(between, body, int(listed)))
+    label = _LABEL.match(text)
+    kind = label[1].lower() if label else ""
+    if kind == _RUN:
+        return unreadable() if any(names.resolve(call["name"]) for call in _ANYWHERE.finditer(body)) else None
+    first = _CALL.match(body, _skip(body, int(listed)))
     if first is None or names.resolve(first["name"]) is None:
         return None
-    label = _LABEL.match(text)
-    if label and label[1].lower() in _SHOWN and not (listed or first["name"].startswith(_API)):
+    if kind in _SHOWN and not (listed or first["name"].startswith(_API)):
         return None
-    return _calls(body, first.start(), between, listed=listed)
+    return _calls(body, first.start(), listed=listed)
 
 
-def _calls(body: str, position: int, between: re.Pattern[str], *, listed: bool) -> Broken | None:
+def _calls(body: str, position: int, *, listed: bool) -> Broken | None:
     """Walk over the calls to the end of the text; anything else on the way makes it ordinary text."""
     bare = given = 0
     while call := _CALL.match(body, position):
@@ -50,7 +56,7 @@ def _calls(body: str, position: int, between: re.Pattern[str], *, listed: bool) 
         if end is None:
             return cut_off()
         bare, given = bare + bool(arguments["none"]), given + (not arguments["none"])
-        position = _skip(between, body, end)
+        position = _skip(body, end)
     if position == len(body):
         if listed:
             return cut_off()
@@ -73,6 +79,6 @@ def _closing(text: str, position: int, depth: int) -> int | None:
     return None
 
 
-def _skip(space: re.Pattern[str], text: str, position: int) -> int:
-    match = space.match(text, position)
+def _skip(text: str, position: int) -> int:
+    match = _BETWEEN.match(text, position)
     return match.end() if match else position

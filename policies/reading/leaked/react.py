@@ -59,6 +59,7 @@ _NO_TOOL = re.compile(
 _NO_INPUT = re.compile(r"[\"'`*]*+(?:none|null|n/?a|无|-++|\{\}|)[\"'`*.。]*+[ \t]*+(?:\n|\Z)", re.IGNORECASE)
 _BRACKETED = re.compile(r"[`*]*+(?P<name>[\w.-]{1,128})[`*]*+ ?[(\[]")
 _FENCE = re.compile(r"\s*+(?:```\w*+\s*+)?+(?=[{\[])")
+_INPUT_LABEL = "action input:"
 _STOP_WORD = "Observation:"
 _SHORTEST = 3
 """Characters from which the beginning of a name is recognised."""
@@ -80,12 +81,19 @@ def read_react(text: str, names: NameIndex) -> ReAct:
     if not registered:
         return _unregistered(text, action, given, names, thinks=thinks)
     if given is None:
-        return unreadable() if thinks or (alone and action.end() == len(text)) else None
+        return _without_input(text[action.end() :].strip(), thinks=thinks, alone=alone)
     if not alone:
         return unreadable("leaked_beside_text")
     found = _call(text, given.end(), name)
     exact = (action["label"], given["label"]) == ("Action", "Action Input")
     return found if exact or isinstance(found, Broken) else unreadable()
+
+
+def _without_input(rest: str, *, thinks: bool, alone: bool) -> Broken | None:
+    """Read an action without its input: cut off in the label, left out, or no action at all."""
+    if rest and alone and _INPUT_LABEL.startswith(rest.lower()):
+        return cut_off()
+    return unreadable() if thinks or (alone and not rest) else None
 
 
 def _answer(text: str) -> Spoken | None:

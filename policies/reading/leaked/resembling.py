@@ -19,6 +19,9 @@ from reinforced_agent.tools.call import JSON
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _GIVEN = ("arguments", "parameters", "args", "input", "action_input", "tool_input")
 _WRAPPERS = ("function", "function_call", "tool_call", "tool_calls", "action", "calls")
+_PLAIN_DATA = frozenset({"input", "parameters"})
+"""Keys under which a text, beside keys of other meaning, may as well be data."""
+_BESIDE = frozenset({"type", "id", "index", "thought", "thoughts", "reasoning", "reason", *_NAMES, *_GIVEN})
 _DEEPEST = 3
 _MOST = 20
 """Items of a list that are looked at."""
@@ -51,11 +54,16 @@ def resembles_call(value: JSON, names: NameIndex, depth: int = 1) -> bool:
         return depth <= _DEEPEST and any(resembles_call(item, names, depth + 1) for item in value[:_MOST])
     if not isinstance(value, dict) or describes_tool(value):
         return False
-    given = any(isinstance(value.get(key), dict | str) for key in _GIVEN)
+    given = any(_are_arguments(value, key) for key in _GIVEN)
     described = "description" in value and isinstance(value.get("parameters"), dict)
     if given and not described and any(_registered(value.get(key), names) for key in _NAMES):
         return True
     return depth <= _DEEPEST and any(resembles_call(value.get(key), names, depth + 1) for key in _WRAPPERS)
+
+
+def _are_arguments(fields: dict[str, JSON], key: str) -> bool:
+    value = fields.get(key)
+    return isinstance(value, dict) or (isinstance(value, str) and (key not in _PLAIN_DATA or fields.keys() <= _BESIDE))
 
 
 def read_resembling(text: str, names: NameIndex) -> Found:
