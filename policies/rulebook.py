@@ -136,11 +136,13 @@ class RuleBook:
         if not isinstance(verdict, Accept | Revise | Refuse | Ask):
             msg = f"it returned {verdict!r}, which is no verdict"
             raise TypeError(msg)
-        canonical_json(signal(verdict))
-        if not isinstance(verdict, Accept) and not (verdict.message and isinstance(verdict.message, str)):
-            msg = "its objection has no message"
-            raise TypeError(msg)
-        changed = verdict.call if isinstance(verdict, Accept) else None
+        if not isinstance(verdict, Accept):
+            canonical_json(signal(verdict))
+            if not (verdict.message and isinstance(verdict.message, str)):
+                msg = "its objection has no message"
+                raise TypeError(msg)
+            return
+        changed = verdict.call
         if changed is None or changed is call:
             return
         if changed.tool != call.tool or changed.id != call.id:
