@@ -177,7 +177,7 @@ class Vocabulary:
     def has(self, word: str) -> bool:
         """Tell whether a whole word or number belongs to it."""
         if any(character.isdigit() for character in word):
-            return word in self.numbers
+            return {number.rstrip(".:/-") for number in _NUMBER.findall(word)} <= self.numbers
         return all(part in self.words for part in _WORD.findall(word.lower()))
 
 
