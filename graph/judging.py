@@ -53,15 +53,20 @@ def _judge_result(record: CallRecord, locale: str) -> CallRecord:
 def _unknown(record: CallRecord, locale: str) -> str:
     """Say that nobody knows whether a call took effect, and why."""
     failure = record["failure"]
-    if not failure["traceback"]:
+    if _timed_out(failure):
         return tell("timeout_write", locale, tool=record["tool"], seconds=failure["message"])
     return tell("broken_write", locale, tool=record["tool"], type=failure["type"], message=failure["message"])
+
+
+def _timed_out(failure: Failure) -> bool:
+    """Tell the graph's own time-out, whose message is the seconds, from one that the tool raised."""
+    return failure["type"] == "TimeoutError" and not failure["traceback"]
 
 
 def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> str:
     """Say how the tool failed, and to stop when it fails again and again."""
     failure, tool = record["failure"], record["tool"]
-    if failure["type"] == "TimeoutError" and not failure["traceback"]:
+    if _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, seconds=failure["message"])
     else:
         words = tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"])

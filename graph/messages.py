@@ -11,14 +11,13 @@ from langchain_core.messages.tool import tool_call
 
 from reinforced_agent.graph.records import current
 from reinforced_agent.graph.state import CallRecord, Proposal, State
+from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import RawCall
+from reinforced_agent.tools.results import storable
 
-
-RAW_CALLS = "reinforced_agent_raw_calls"
-"""Key in `additional_kwargs` under which a model may keep its calls as wire text."""
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
 _SUCCESS = frozenset({Status.DONE, Status.SERVED, Status.ANSWERED})
@@ -27,11 +26,11 @@ _SUCCESS = frozenset({Status.DONE, Status.SERVED, Status.ANSWERED})
 def output_of(message: AIMessage) -> ModelOutput:
     """Take a chat message apart into what the reader reads."""
     return ModelOutput(
-        content=_clean(message.text),
+        content=storable(message.text),
         calls=tuple(_raw_calls(message)),
         finish_reason=_finish_reason(message),
         message_id=message.id or "",
-        reasoning=_clean(str(message.additional_kwargs.get("reasoning_content") or "")),
+        reasoning=storable(str(message.additional_kwargs.get("reasoning_content") or "")),
     )
 
 
@@ -106,8 +105,3 @@ def _legal_name(record: CallRecord) -> str:
     """Return a name that providers accept in a history, even where the model made one up."""
     name = record.get("tool") or record.get("raw_name", "")
     return _ILLEGAL.sub("_", name)[:64] or "unnamed"
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which no checkpoint and no request can carry."""
-    return text.encode("utf-8", "replace").decode("utf-8")

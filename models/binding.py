@@ -11,6 +11,10 @@ from reinforced_agent.tools.spec import Example, ToolSpec
 from reinforced_agent.tools.toolset import offer
 
 
+RAW_CALLS = "reinforced_agent_raw_calls"
+"""Key in `additional_kwargs` under which a model may keep its calls as wire text."""
+
+
 @runtime_checkable
 class LearnsFromExamples(Protocol):
     """A model that wants to see right calls beside the schemas."""

@@ -8,9 +8,7 @@ import openai
 from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
 
-
-RAW_CALLS = "reinforced_agent_raw_calls"
-"""Key in `additional_kwargs` that holds the calls as the server sent them."""
+from reinforced_agent.models.binding import RAW_CALLS
 
 
 class FaithfulChatOpenAI(ChatOpenAI):

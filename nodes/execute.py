@@ -13,7 +13,7 @@ from reinforced_agent.graph.state import CallRecord, Failure, Update, plain
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import ENGLISH
-from reinforced_agent.tools.results import as_text, cut
+from reinforced_agent.tools.results import as_text, cut, message_of, storable
 from reinforced_agent.tools.running import Outcome, Raised, Returned, TimedOut, arun_call, run_call
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
@@ -69,11 +69,10 @@ def _told(record: CallRecord, outcome: Outcome, bound: Bindings) -> CallRecord:
         case Returned(value=BaseException() as error):
             return _failed(record, error, bound)
         case Returned(value=value):
-            text = as_text(value).encode("utf-8", "replace").decode("utf-8")
             return {
                 "id": record["id"],
                 "status": Status.DONE,
-                "result": cut(text, tokens=bound.limits.result_tokens, notice=ENGLISH["cut"]),
+                "result": cut(as_text(value), tokens=bound.limits.result_tokens, notice=ENGLISH["cut"]),
             }
         case Raised(error=GraphBubbleUp() as error):
             raise error
@@ -101,23 +100,14 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings) -> CallRe
         "id": record["id"],
         "status": Status.UNKNOWN if unknown else Status.FAILED,
         "kind": ErrorKind.TOOL_ERROR_TRANSIENT if breaks_off else ErrorKind.TOOL_ERROR_PERMANENT,
-        "failure": {"type": type(error).__name__, "message": _words(error)[:1_000], "traceback": _trace(error)},
+        "failure": {"type": type(error).__name__, "message": message_of(error)[:1_000], "traceback": _trace(error)},
     }
-
-
-def _words(error: BaseException) -> str:
-    """Return the message of an exception, also of one that can't be written."""
-    try:
-        return str(error).encode("utf-8", "replace").decode("utf-8")
-    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
-        return "no message can be read"
 
 
 def _trace(error: BaseException) -> str:
     """Return the end of the traceback, never empty."""
     try:
         lines = traceback.format_exception(error)
-    except Exception:  # noqa: BLE001  # see above
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
         lines = traceback.format_tb(error.__traceback__)
-    trace = "".join(lines).encode("utf-8", "replace").decode("utf-8")
-    return trace[-_MOST_TRACEBACK:] or type(error).__name__
+    return storable("".join(lines))[-_MOST_TRACEBACK:] or type(error).__name__

@@ -20,6 +20,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.endings import catalogue
 from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.results import message_of
 
 
 _MOST_RAW = 10_000
@@ -59,7 +60,11 @@ def _speaker(state: State, bound: Bindings) -> Any:
 
 def _unreachable(state: State, error: Exception) -> Update:
     """End the turn when the model can't be reached; its client has retried already."""
-    turn: Turn = {**state["turn"], "outcome": "model_down", "detail": f"{type(error).__name__}: {error!s:.2000}"}
+    turn: Turn = {
+        **state["turn"],
+        "outcome": "model_down",
+        "detail": f"{type(error).__name__}: {message_of(error)[:2_000]}",
+    }
     return {"turn": turn, "proposal": {"closed": True}}
 
 

@@ -14,9 +14,9 @@ from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.fields import WRAPPERS
 from reinforced_agent.policies.schema.folds import fold_key, fold_value
-from reinforced_agent.policies.schema.soundness import EXACT, find_flaw, has_integral_float
+from reinforced_agent.policies.schema.soundness import find_flaw, has_integral_float
 from reinforced_agent.policies.schema.view import View, kind_of
-from reinforced_agent.tools.call import JSON, canonical_json
+from reinforced_agent.tools.call import EXACT, JSON, canonical_json
 
 
 class Fitted(NamedTuple):

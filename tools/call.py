@@ -14,8 +14,8 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 """Any value that JSON can express."""
 
 
-_EXACT = 2**53
-"""Below this, every whole number is a float of its own."""
+EXACT = 2**53
+"""Whole numbers below survive any JSON implementation, also written as fractions: each is a float of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _one_number(value: JSON) -> JSON:
         return {key: _one_number(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_one_number(inner) for inner in value]
-    exact = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
+    exact = isinstance(value, float) and value.is_integer() and abs(value) < EXACT
     return int(value) if exact and isinstance(value, float) else value
 
 

@@ -18,9 +18,22 @@ def as_text(value: Any) -> str:
     A value that can't be written is named, never raised about: the tool has run, and the run must go on.
     """
     try:
-        return _as_text(value)
+        return storable(_as_text(value))
     except Exception as error:  # noqa: BLE001  # objects of hosts may fail in any way when they are looked at
         return f"[a result of type {type(value).__name__} that can't be written as text: {type(error).__name__}]"
+
+
+def storable(text: str) -> str:
+    """Replace lone surrogates, which no checkpoint and no request can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an exception, also of one that can't be written."""
+    try:
+        return storable(str(error))
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
+        return "no message can be read"
 
 
 def _as_text(value: Any) -> str:

@@ -157,20 +157,19 @@ def _respond(desk: Desk, situation: Situation, tool_choice: Any) -> AIMessage:
     if best == ANSWER:
         text, written = desk.talk(situation)
         return _answer(text, written.tokens, odds)
-    return _propose(desk, situation, best, odds, Steering() if tool_choice != best else None)
+    return _propose(desk, situation, best, odds, Steering(), forced=tool_choice == best)
 
 
 def _propose(
-    desk: Desk, situation: Situation, name: str, odds: Mapping[str, float], steering: Steering | None
+    desk: Desk, situation: Situation, name: str, odds: Mapping[str, float], steering: Steering, *, forced: bool = False
 ) -> AIMessage:
     """Propose a call, or ask for a value that nobody said; a call that was asked for by name is made in any case."""
-    filled = desk.call(name, situation, steering or Steering())
-    said = [situation.request, *(turn.request for turn in situation.said)]
-    said += [turn.request for _, turn in situation.called]
-    quoted = [value for values in (steering.quoted.values() if steering else ()) for value in values]
-    names = missing(desk.tools[name], filled.arguments, [*said, *quoted])
-    if steering is not None and filled.complete and names:
-        return _answer(question(desk.tools[name], names), filled.tokens, odds)
+    filled = desk.call(name, situation, steering)
+    if filled.complete and not forced:
+        said = [turn.request for turn in (*situation.said, *(turn for _, turn in situation.called))]
+        quoted = [value for values in steering.quoted.values() for value in values]
+        if names := missing(desk.tools[name], filled.arguments, [situation.request, *said, *quoted]):
+            return _answer(question(desk.tools[name], names), filled.tokens, odds)
     return _call(name, filled, odds)
 
 

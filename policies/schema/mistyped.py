@@ -9,9 +9,8 @@ from typing import Final
 
 from reinforced_agent.policies.reading.faults import is_wide
 from reinforced_agent.policies.reading.strict import parse
-from reinforced_agent.policies.schema.soundness import EXACT
 from reinforced_agent.policies.schema.view import kind_of
-from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.call import EXACT, JSON
 
 
 _DIGITS: Final = re.compile(r"-?[0-9]+")

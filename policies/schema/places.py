@@ -8,9 +8,8 @@ from typing import Any
 from reinforced_agent.policies.schema.closing import target
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
-from reinforced_agent.policies.schema.soundness import EXACT
 from reinforced_agent.policies.schema.view import View
-from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.call import EXACT, JSON
 
 
 def views_at(tool: CompiledTool, path: Iterable[str | int]) -> list[View]:

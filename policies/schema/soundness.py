@@ -10,8 +10,6 @@ from typing import Any, Final
 
 DEEPEST: Final = 64
 """Levels of nesting that arguments may have."""
-EXACT: Final = 2**53
-"""Whole numbers below survive any JSON implementation, also as fractions."""
 
 
 def is_plain(value: object, depth: int = DEEPEST) -> bool:

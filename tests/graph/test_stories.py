@@ -258,3 +258,17 @@ def _resume(answer: object) -> object:
     from langgraph.types import Command  # noqa: PLC0415
 
     return Command(resume=answer)
+
+
+def test_a_model_whose_error_can_not_be_written_still_gives_an_answer() -> None:
+    """An exception that breaks when it is looked at ends the run like any other."""
+
+    class Unspeakable(Exception):  # noqa: N818  # an exception that can't even be written
+        """Breaks when it is looked at."""
+
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    house = House(Unspeakable()).say()
+    assert house.outcome == "model_down"
+    assert "Unspeakable" in house.result["turn"]["detail"]
