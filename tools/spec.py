@@ -58,6 +58,23 @@ class StaticAnswer:
 Fallback: TypeAlias = Alternative | StaticAnswer
 
 
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """The target says that the call took effect."""
+
+    result: Any
+    """What the tool would have returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class DidNotHappen:
+    """The target says that the call took no effect, and will take none."""
+
+
+Reconciled: TypeAlias = Happened | DidNotHappen | None
+"""What the target of a call says about it; `None` where it can't tell either."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ToolSpec:
     """One tool as the graph knows it."""
@@ -81,7 +98,16 @@ class ToolSpec:
     check_repetition: bool = True
     """Whether repeated calls are objected to."""
     idempotent: bool = False
-    """Running it twice with the same arguments has the effect of running it once."""
+    """Running it twice with the same arguments, or the same idempotency key, has the effect of running it once."""
+    reconcile: Callable[[Arguments, str], Reconciled | Awaitable[Reconciled]] | None = None
+    """Asks the target about a call whose outcome is unknown; gets the arguments and the idempotency key."""
+    transient: tuple[type[BaseException], ...] = ()
+    """Errors of this tool that may pass by themselves, beside lost connections, time-outs and busy servers."""
+    cached: bool = False
+    """An equal read of the same turn may take the earlier result, as long as nothing was changed in between."""
+    effect: str | Callable[[Arguments], str] = ""
+    """What a call does, in words for the person who decides: a template such as `"Pays {amount} euros to {to}"`, or a
+    callable; without it, the first line of the description."""
     untrusted_output: bool = False
     """The result may hold text that strangers wrote."""
     fallbacks: tuple[Fallback, ...] = ()
