@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -27,6 +29,8 @@ class Bindings:
     toolset: Toolset
     rules: RuleBook
     limits: Limits
+    ledger: Ledger
+    """Where approvals and effects are written down."""
     prompt: str
     """System prompt; empty for none."""
     positional_answers: bool = False
@@ -34,3 +38,5 @@ class Bindings:
     now: Callable[[], datetime] = utc_now
     stopwatch: Callable[[], float] = time.monotonic
     """Seconds from any fixed point."""
+    dice: Callable[[], float] = random.random
+    """Numbers from 0 to 1 that spread out retries."""

@@ -12,6 +12,7 @@ from langgraph.types import Checkpointer
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.routes import (
     route_after_approve,
     route_after_check,
@@ -31,9 +32,11 @@ from reinforced_agent.nodes.fall_back import fall_back
 from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import plan
 from reinforced_agent.nodes.propose import apropose, propose
+from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.situation import Layer
+from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -41,7 +44,7 @@ PROMPT = "You are a helpful assistant. Call a tool when it is needed, otherwise 
 """The system prompt unless another is given."""
 
 
-def build_agent(
+def build_agent(  # noqa: PLR0913  # each is given by name, and most are left out
     *,
     model: BaseChatModel | str,
     tools: Iterable[Any],
@@ -49,6 +52,8 @@ def build_agent(
     limits: Limits | None = None,
     prompt: str = PROMPT,
     checkpointer: Checkpointer = None,
+    ledger: Ledger | str | None = None,
+    approvals: ApprovalPolicy | None = None,
     positional_answers: bool = False,
     name: str = "reinforced_agent",
 ) -> Agent:
@@ -61,10 +66,16 @@ def build_agent(
         limits: Bounds of one run.
         prompt: System prompt; empty for none.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
+        ledger: Where approvals and effects are written down, so that every write happens once: a `Ledger`, or
+            `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
+            memory where threads are kept in memory or not at all.
+        approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
 
     Raises:
+        ApprovalPolicyError: When the approval policy doesn't fit the tools.
+        LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
         ToolDefinitionError: When a tool can't be described to a model.
         ToolSchemaError: When a tool's schema can't be used.
         ModelSpecError: When the model's text names no model.
@@ -72,16 +83,18 @@ def build_agent(
     """
     toolset = Toolset(tools)
     limits = limits or Limits()
+    book = choose_ledger(ledger, checkpointer, toolset)
     bound = Bindings(
         model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
         toolset=toolset,
-        rules=RuleBook(toolset.values(), layers=policies),
+        rules=RuleBook(toolset.values(), layers=policies, approvals=approvals or ApprovalPolicy()),
         limits=limits,
+        ledger=book,
         prompt=prompt,
         positional_answers=positional_answers,
     )
     longest_chain = max((len(spec.fallbacks) for spec in toolset.values()), default=0)
-    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits, longest_chain)
+    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits, longest_chain, book)
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from langchain_core.messages import HumanMessage, convert_to_messages
@@ -16,6 +17,7 @@ from langgraph.types import Command
 
 from reinforced_agent.graph.state import Context, Output, State
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.tools.ledger import Ledger, RunHeldError
 
 
 _NODES_A_STEP = 12
@@ -37,10 +39,15 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
 
     limits: Limits
     longest_chain: int
+    ledger: Ledger
 
     @classmethod
     def guard(
-        cls, compiled: CompiledStateGraph[State, Context, Any, Output], limits: Limits, longest_chain: int = 0
+        cls,
+        compiled: CompiledStateGraph[State, Context, Any, Output],
+        limits: Limits,
+        longest_chain: int,
+        ledger: Ledger,
     ) -> Agent:
         """Put the door in front of a compiled graph.
 
@@ -48,19 +55,20 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             compiled: The graph.
             limits: Bounds of one run.
             longest_chain: Entries of the longest chain of fallbacks.
+            ledger: Where effects, and the threads that run, are written down.
 
         """
         agent = cls.__new__(cls)
         agent.__dict__.update(vars(compiled))
-        agent.__dict__.update(limits=limits, longest_chain=longest_chain)
+        agent.__dict__.update(limits=limits, longest_chain=longest_chain, ledger=ledger)
         return agent
 
     def copy(self, update: dict[str, Any] | None = None) -> Agent:
         """Copy the graph, door included."""
-        own = {"limits", "longest_chain"}
+        own = {"limits", "longest_chain", "ledger"}
         attributes = {name: value for name, value in vars(self).items() if name not in own}
         plain = CompiledStateGraph(**attributes | (update or {}))
-        return Agent.guard(plain, self.limits, self.longest_chain)
+        return Agent.guard(plain, self.limits, self.longest_chain, self.ledger)
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:  # noqa: A002
         """Run the graph as LangGraph does, behind the door.
@@ -72,7 +80,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         """
         config = self._prepare(config)
         admitted = _admit(input)
-        with _one_run(self.checkpointer, config):
+        with _one_run(self.checkpointer, config), self._held(config):
             if ids := self._ids_to_look_up(admitted):
                 _refuse_repeated(self.get_state(config).values, ids)
             yield from super().stream(admitted, config, **options)
@@ -85,11 +93,36 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
     ) -> AsyncIterator[Any]:
         config = self._prepare(config)
         admitted = _admit(input)
+        held = self._held(config)
         with _one_run(self.checkpointer, config):
-            if ids := self._ids_to_look_up(admitted):
-                _refuse_repeated((await self.aget_state(config)).values, ids)
-            async for part in super().astream(admitted, config, **options):
-                yield part
+            await asyncio.to_thread(held.__enter__)
+            try:
+                if ids := self._ids_to_look_up(admitted):
+                    _refuse_repeated((await self.aget_state(config)).values, ids)
+                async for part in super().astream(admitted, config, **options):
+                    yield part
+            finally:
+                await asyncio.to_thread(held.__exit__, None, None, None)
+
+    @contextmanager
+    def _held(self, config: RunnableConfig) -> Iterator[None]:
+        """Hold the thread against other processes for one run.
+
+        Raises:
+            ThreadBusyError: When one of them runs it.
+            LedgerError: When that can't be found out.
+
+        """
+        thread = _thread_of(self.checkpointer, config)
+        if thread is None or not self.ledger.is_shared:
+            yield
+            return
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self.ledger.runs.holding(thread))
+            except RunHeldError as error:
+                raise _busy(thread) from error
+            yield
 
     def _ids_to_look_up(self, admitted: Any) -> list[str]:
         """Return the ids a caller gave to its messages, where a thread may know them already."""
@@ -171,19 +204,31 @@ def _one_run(checkpointer: object, config: RunnableConfig) -> Iterator[None]:
         ThreadBusyError: When it is held already.
 
     """
-    thread = (config.get("configurable") or {}).get("thread_id")
-    if thread is None or not isinstance(checkpointer, BaseCheckpointSaver):
-        # Nothing is kept, or a parent graph keeps it and guards its own door.
+    thread = _thread_of(checkpointer, config)
+    if thread is None:
         yield
         return
-    key = (id(checkpointer), str(thread))
+    key = (id(checkpointer), thread)
     with _running_lock:
         if key in _running:
-            msg = f"Thread {thread!r} is running already: wait for that run to end, then send this again."
-            raise ThreadBusyError(msg)
+            raise _busy(thread)
         _running.add(key)
     try:
         yield
     finally:
         with _running_lock:
             _running.discard(key)
+
+
+def _thread_of(checkpointer: object, config: RunnableConfig) -> str | None:
+    """Return the thread that a run must have for itself.
+
+    There is none where nothing is kept, or where a parent graph keeps it and guards its own door.
+    """
+    thread = (config.get("configurable") or {}).get("thread_id")
+    return None if thread is None or not isinstance(checkpointer, BaseCheckpointSaver) else str(thread)
+
+
+def _busy(thread: str) -> ThreadBusyError:
+    """Say that another run has the thread."""
+    return ThreadBusyError(f"Thread {thread!r} is running already: wait for that run to end, then send this again.")

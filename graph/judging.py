@@ -52,7 +52,9 @@ def _judge_result(record: CallRecord, locale: str) -> CallRecord:
 
 def _unknown(record: CallRecord, locale: str) -> str:
     """Say that nobody knows whether a call took effect, and why."""
-    failure = record["failure"]
+    failure = record.get("failure")
+    if failure is None:
+        return tell("interrupted_write", locale, tool=record["tool"])
     if _timed_out(failure):
         return tell("timeout_write", locale, tool=record["tool"], seconds=failure["message"])
     return tell("broken_write", locale, tool=record["tool"], type=failure["type"], message=failure["message"])

@@ -61,6 +61,11 @@ def _past(record: CallRecord, digest: str, status: str) -> PastCall:
     )
 
 
+def was(state: State, record: CallRecord, status: Status) -> bool:
+    """Tell whether the very same call already met this fate in this turn."""
+    return any(past.status == status and past.digest == record.get("digest") for past in past_calls(state))
+
+
 def revisions(state: State) -> Counter[str]:
     """Count how often the model was asked to revise, by error kind."""
     revised = having(state.get("calls", {}).values(), Status.REVISE)

@@ -78,4 +78,6 @@ def _is_over(state: State, bound: Bindings) -> bool:
 
 def executions(state: State) -> Executions:
     """Send every call that may run on its own way."""
-    return [Send("execute", {"record": record}) for record in having(in_hand(state), *RUNNABLE)]
+    turn = state["turn"]
+    order = {"turn": turn["id"], "locale": turn.get("locale", "en")}
+    return [Send("execute", {**order, "record": record}) for record in having(in_hand(state), *RUNNABLE)]

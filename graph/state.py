@@ -87,8 +87,25 @@ class CallRecord(TypedDict, total=False):
     feedback: str
     """What the model is told about it when there is no result."""
     risk: str
+    """What a wrong call could do: the tool's declared risk, raised where the approval policy says so."""
+    held: bool
+    """Whether a person has to approve it before it may run."""
     token: str
-    """One-time token that an approval must name."""
+    """One-time token that an approval must name, and that the approved call spends."""
+    roles: list[str]
+    """Roles that may decide, any of them; empty for everybody."""
+    four_eyes: bool
+    """Whether the requester may not approve it."""
+    expires: float | None
+    """Seconds that a question about it may wait; `None` for no end."""
+    expires_at: str
+    """Until when the token is good, ISO 8601, UTC; empty for no end."""
+    occurrence: int
+    """How many equal calls of this turn ran before, where repeating them is meant."""
+    key: str
+    """Idempotency key under which it ran."""
+    attempts: int
+    """How often the tool was called for it; 0 when the outcome was taken from the ledger."""
     reason: str
     """Why a person is asked."""
     asked: list[str]

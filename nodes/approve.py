@@ -2,121 +2,106 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict, assert_never
+from typing import assert_never
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.records import having, in_hand
+from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
-from reinforced_agent.graph.state import CallRecord, Context, Edit, State, Update, person_of
-from reinforced_agent.policies.approval import DECISIONS, Decided, DecisionType, Waiting, read_answer
+from reinforced_agent.graph.state import CallRecord, Context, Decision, Edit, State, Update, person_of
+from reinforced_agent.graph.tickets import Place, person_in, renewed, rule_of, thread_of
+from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.ledger.approvals import Open, Standing, Unusable
 
 
-class ActionRequest(TypedDict):
-    """One call as LangChain's inboxes render it."""
+def approve(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Ask; an answer that can't be used runs nothing and is asked for again.
 
-    name: str
-    args: dict[str, Any]
-    description: str
+    Raises:
+        LedgerError: When a decision can't be written down; the question waits on then.
 
-
-class ReviewConfig(TypedDict):
-    """What may be decided about the call at the same position."""
-
-    action_name: str
-    allowed_decisions: list[DecisionType]
-
-
-class HeldCall(TypedDict):
-    """Our part of the question, at the same position: what an answer must name, and why it is asked."""
-
-    token: str
-    call_id: str
-    tool: str
-    digest: str
-    risk: str
-    reason: str
-    note: str
-    """What was wrong with the person's last edit; empty otherwise."""
-
-
-class ApprovalRequest(TypedDict):
-    """The payload of the interrupt: a LangChain `HITLRequest` with our fields beside it."""
-
-    action_requests: list[ActionRequest]
-    review_configs: list[ReviewConfig]
-    calls: list[HeldCall]
-    problem: str
-    """What was wrong with the last answer; empty otherwise."""
-
-
-def approve(state: State, runtime: Runtime[Context], *, bound: Bindings) -> Update:
-    """Ask; an answer that can't be used changes nothing and is asked for again."""
+    """
     waiting = having(in_hand(state), Status.WAITING)
-    answer = interrupt(_request(waiting, state, bound))
+    request: ApprovalRequest = request_for(waiting, state, bound)
+    answer = interrupt(request)
     held = [Waiting(record["id"], record["token"]) for record in waiting]
     read = read_answer(answer, held, positional=bound.positional_answers)
-    person = person_of(runtime.context or Context())
-    by_id = {record["id"]: record for record in waiting}
-    locale = state["turn"].get("locale", "en")
+    place, by_id = Place(state, thread_of(config), bound), {record["id"]: record for record in waiting}
+    context = runtime.context or Context()
+    problems = list(read.problems)
     decided: dict[str, CallRecord] = {}
     for item in read.decided:
-        record = _decide(by_id[item.id], item, locale)
-        decided[item.id] = {**record, "decision": {"type": item.type, "by": person, "message": item.message}}
-    return {**settle(state, decided, bound.toolset), "turn": {**state["turn"], "problem": " ".join(read.problems)}}
+        record, problem = _take_down(by_id[item.id], item, context, place)
+        decided[item.id] = record
+        problems += [problem] if problem else []
+    return {**settle(state, decided, bound.toolset), "turn": {**state["turn"], "problem": " ".join(problems)}}
 
 
-def _request(waiting: list[CallRecord], state: State, bound: Bindings) -> ApprovalRequest:
-    """Show the canonical arguments, why the person is asked, and what will happen."""
-    return {
-        "action_requests": [
-            {"name": record["tool"], "args": dict(record["arguments"]), "description": _describe(record, bound)}
-            for record in waiting
-        ],
-        "review_configs": [{"action_name": record["tool"], "allowed_decisions": list(DECISIONS)} for record in waiting],
-        "calls": [
-            {
-                "token": record["token"],
-                "call_id": record["id"],
-                "tool": record["tool"],
-                "digest": record["digest"],
-                "risk": record["risk"],
-                "reason": record["reason"],
-                "note": record.get("note", ""),
-            }
-            for record in waiting
-        ],
-        "problem": state["turn"].get("problem", ""),
-    }
+def _take_down(record: CallRecord, decided: Decided, context: Context, place: Place) -> tuple[CallRecord, str]:
+    """Take down one decision, or leave the call waiting and say why."""
+    by = person_of(context)
+    decision: Decision = {"type": decided.type, "by": by, "message": decided.message}
+    requester = person_in(place.state["turn"]["requester"])
+    not_theirs = may_decide(
+        decided.type, rule_of(record), requester=requester, decider=person_in(by), locale=context.locale
+    )
+    if not_theirs is not None:
+        return record, not_theirs
+    standing = _use(record, decision, place)
+    if isinstance(standing, Open) or _is_the_same(standing, decision):
+        return {**_decide(record, decided, place.locale), "decision": decision}, ""
+    if standing.decision == "approve":
+        # It runs, or has run, already; what came of it is told, and nothing runs again.
+        return {**record, "status": Status.APPROVED, "decision": {**decision, "type": "approve"}}, ""
+    problem = tell(_FAULTS[standing.fault], context.locale)
+    return renewed({**record, "note": problem}, place), problem
 
 
-def _describe(record: CallRecord, bound: Bindings) -> str:
-    """Say in words what will happen."""
-    purpose = bound.toolset[record["tool"]].description.split("\n", 1)[0]
-    return f"{purpose}\n{record['tool']} {canonical_json(dict(record['arguments']))}\n{record['reason']}"
+_FAULTS = {
+    "forged": "token_foreign",
+    "other_call": "token_foreign",
+    "expired": "token_expired",
+    "used": "token_used",
+}
+"""What the person is told, by what is wrong with the token of a call that waits."""
+
+
+def _use(record: CallRecord, decision: Decision, place: Place) -> Standing:
+    """Use up the token for decisions that run nothing; the claim, or the check of an edit, uses up the others."""
+    approvals, binding = place.bound.ledger.approvals, place.binding(record)
+    if decision["type"] in {"approve", "edit"}:
+        return approvals.look_up(record["token"], binding)
+    return approvals.spend(record["token"], binding, decision=decision["type"], by=decision["by"])
+
+
+def _is_the_same(standing: Unusable, decision: Decision) -> bool:
+    """Tell a decision that a run took down before it was cut off from a second one."""
+    same = (standing.fault, standing.decision, standing.by) == ("used", decision["type"], decision["by"])
+    return same and decision["type"] != "approve"
 
 
 def _decide(record: CallRecord, decided: Decided, locale: str) -> CallRecord:
-    """Give the call the status the person chose; the token is used up either way."""
-    used: CallRecord = {**record, "token": ""}
+    """Give the call the status the person chose."""
     match decided.type:
         case "approve":
-            return {**used, "status": Status.APPROVED}
+            return {**record, "status": Status.APPROVED, "note": ""}
         case "edit":
             edit: Edit = {"name": decided.name, "arguments": dict(decided.arguments)}
             return {**record, "status": Status.EDITED, "edit": edit}
         case "reject":
             reason = decided.message.strip()
-            code = "rejected_because" if reason else "rejected"
-            feedback = tell(code, locale, reason=reason)
-            return {**used, "status": Status.REJECTED, "kind": ErrorKind.REJECTED_BY_PERSON, "feedback": feedback}
+            feedback = tell("rejected_because" if reason else "rejected", locale, reason=reason)
+            kind = ErrorKind.REJECTED_BY_PERSON
+            return {**record, "token": "", "status": Status.REJECTED, "kind": kind, "feedback": feedback}
         case "respond":
-            return {**used, "status": Status.ANSWERED, "result": tell("answered", locale, message=decided.message)}
+            result = tell("answered", locale, message=decided.message)
+            return {**record, "token": "", "status": Status.ANSWERED, "result": result}
         case _:
             assert_never(decided.type)

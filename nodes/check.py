@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Collection
 from typing import assert_never
 
+from langchain_core.runnables import RunnableConfig
+
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.questions import hold, hold_edited
 from reinforced_agent.graph.records import (
     consecutive_failures,
     exhausted_tools,
@@ -14,13 +15,15 @@ from reinforced_agent.graph.records import (
     in_hand,
     may_revise,
     past_calls,
+    was,
 )
+from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
+from reinforced_agent.graph.tickets import Place, thread_of
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.situation import Situation
-from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
@@ -31,47 +34,46 @@ from reinforced_agent.tools.spec import Risk, ToolSpec
 FORMAT = "format"
 """Name of the layer that reads."""
 
+_COUNTED = (Status.DONE, Status.UNKNOWN, *RUNNABLE, Status.WAITING)
+"""Calls that have an effect of their own, or will have one."""
 
-def check(state: State, *, bound: Bindings) -> Update:
-    """Judge the calls that are new or were edited by a person."""
+
+def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Judge the calls that are new or were edited by a person.
+
+    Raises:
+        LedgerError: When a question to a person can't be written down.
+
+    """
+    place = Place(state, thread_of(config), bound)
     judged: dict[str, CallRecord] = {}
     for record in having(in_hand(state), Status.PROPOSED, Status.EDITED):
-        judged[record["id"]] = _judge(record, state, bound, judged)
+        judged[record["id"]] = _judge(record, place, judged)
     return {"calls": plain(judged)}
 
 
-def _judge(record: CallRecord, state: State, bound: Bindings, before: dict[str, CallRecord]) -> CallRecord:
+def _judge(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord:
     """Judge one call in the light of the turn and of the calls beside it."""
     if record["status"] == Status.EDITED:
-        return _judge_edit(record, state, bound, before)
+        return _judge_edit(record, place, before)
     if record.get("problems"):
-        return _settle(record, _unread(record, state), state, bound)
-    examination = _examine(record, state, bound, before)
-    return _conclude(record, examination, state, bound, before)
+        return _settle(record, _unread(record, place.state), place)
+    return _conclude(record, _examine(record, place, before), place, before)
 
 
-def _examine(record: CallRecord, state: State, bound: Bindings, before: dict[str, CallRecord]) -> Examination:
+def _examine(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> Examination:
     """Put one call before the layers."""
-    locale = state["turn"].get("locale", "en")
     siblings = tuple(other.get("digest", "") for other in before.values())
 
     def situation(spec: ToolSpec) -> Situation:
-        return Situation(
-            spec=spec,
-            request=state["turn"]["request"],
-            history=past_calls(state),
-            siblings=siblings,
-            identical_failures=bound.limits.identical_failures,
-            facts={name: fact["value"] for name, fact in state.get("facts", {}).items()},
-            locale=locale,
-        )
+        return situation_of(spec, place.state, place.bound, siblings)
 
-    return bound.rules.examine(
+    return place.bound.rules.examine(
         record["raw_name"],
         record["arguments"],
         call_id=record["id"],
         repairs=tuple(record.get("repairs", ())),
-        locale=locale,
+        locale=place.locale,
         situation=situation,
         stand_in="serves" in record,
     )
@@ -92,20 +94,38 @@ def _unread(record: CallRecord, state: State) -> Revise:
     )
 
 
-def _conclude(
-    record: CallRecord, examination: Examination, state: State, bound: Bindings, before: dict[str, CallRecord]
-) -> CallRecord:
+def _conclude(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
     """Put the verdicts on record and give the call its status."""
     verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
     known = _canonical({**record, "verdicts": verdicts}, examination.call)
-    twin = _twin(known, state, before)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
-        return _settle(known, examination.decision, state, bound)
-    if examination.call.tool in exhausted_tools(state, bound.toolset, bound.limits):
-        return _withhold(known, state)
-    if twin is not None and not bound.toolset[examination.call.tool].pollable:
+        return _settle(known, examination.decision, place)
+    if examination.call.tool in exhausted_tools(place.state, place.bound.toolset, place.bound.limits):
+        return _withhold(known, place.state)
+    twin = _twin(known, place, before) or _earlier(known, place)
+    if twin is not None:
         return {**known, "status": Status.SHARED, "shares": twin["id"]}
-    return _settle(known, examination.decision, state, bound, questions=_reasons(examination))
+    return _clear(known, examination, place, before)
+
+
+def _clear(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+    """Let a call that no layer objects to run, or ask a person first."""
+    call, spec = examination.call, place.bound.toolset[record["tool"]]
+    situation = situation_of(spec, place.state, place.bound)
+    assessment = place.bound.rules.approvals.assess(call, situation)  # type: ignore[arg-type]
+    counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
+    if not isinstance(examination.decision, Ask):
+        return {**counted, "status": Status.ACCEPTED, "held": False}
+    return hold(counted, examination, assessment, place)
+
+
+def _occurrence(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> int:
+    """Count the equal calls before this one, where a tool is meant to be called again with the same arguments."""
+    spec = place.bound.toolset[record["tool"]]
+    if spec.check_repetition and not spec.pollable:
+        return 0
+    others = having(merge_calls(place.state.get("calls"), before).values(), *_COUNTED)
+    return sum(other.get("digest") == record["digest"] and other["id"] != record["id"] for other in others)
 
 
 def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
@@ -121,19 +141,16 @@ def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
     }
 
 
-def _settle(
-    record: CallRecord, verdict: Verdict, state: State, bound: Bindings, *, questions: Collection[str] = ()
-) -> CallRecord:
-    """Give a call the status its verdict asks for."""
+def _settle(record: CallRecord, verdict: Verdict, place: Place) -> CallRecord:
+    """Give a call that a layer objects to the status its verdict asks for."""
     match verdict:
-        case Accept():
-            return {**record, "status": Status.ACCEPTED, "risk": _risk(record, bound)}
-        case Ask():
-            return _hold(record, verdict, questions, state, bound)
+        case Accept() | Ask():
+            msg = f"the call {record['id']!r} has no canonical form, but no objection either"
+            raise AssertionError(msg)
         case Revise():
-            return _revise(record, verdict, state, bound)
+            return _revise(record, verdict, place)
         case Refuse():
-            spent = _was(state, record, Status.REFUSED)
+            spent = was(place.state, record, Status.REFUSED)
             return {**_objected(record, verdict, Status.REFUSED), "spent": spent}
         case _:
             assert_never(verdict)
@@ -150,27 +167,11 @@ def _objected(record: CallRecord, verdict: Revise | Refuse, status: Status) -> C
     }
 
 
-def _revise(record: CallRecord, verdict: Revise, state: State, bound: Bindings) -> CallRecord:
+def _revise(record: CallRecord, verdict: Revise, place: Place) -> CallRecord:
     """Ask the model again, within the budget; a stand-in made by a fallback has no model to ask."""
-    if "serves" not in record and may_revise(state, verdict.kind, bound.limits):
+    if "serves" not in record and may_revise(place.state, verdict.kind, place.bound.limits):
         return _objected(record, verdict, Status.REVISE)
     return {**_objected(record, verdict, Status.REFUSED), "spent": "serves" not in record}
-
-
-def _hold(record: CallRecord, verdict: Ask, questions: Collection[str], state: State, bound: Bindings) -> CallRecord:
-    """Hold a call for a person, who is not asked twice about the same call."""
-    if _was(state, record, Status.REJECTED):
-        feedback = tell("rejected_before", state["turn"].get("locale", "en"))
-        return {**record, "status": Status.REFUSED, "kind": ErrorKind.REJECTED_BY_PERSON, "feedback": feedback}
-    return {
-        **record,
-        "status": Status.WAITING,
-        "kind": verdict.kind.value,
-        "risk": _risk(record, bound),
-        "reason": " ".join([*(question for question in questions if question != verdict.message), verdict.message]),
-        "asked": sorted(questions),
-        "token": secrets.token_urlsafe(24),
-    }
 
 
 def _withhold(record: CallRecord, state: State) -> CallRecord:
@@ -182,53 +183,42 @@ def _withhold(record: CallRecord, state: State) -> CallRecord:
     return {**record, "status": Status.OPEN, "kind": kind, "feedback": feedback, "spent": spent}
 
 
-def _twin(record: CallRecord, state: State, before: dict[str, CallRecord]) -> CallRecord | None:
+def _twin(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord | None:
     """Find an equal call of the same proposal that runs, waits, or has run: it must not happen twice."""
-    others = merge_calls({other["id"]: other for other in in_hand(state)}, before)
+    if place.bound.toolset[record["tool"]].pollable:
+        return None
+    others = merge_calls({other["id"]: other for other in in_hand(place.state)}, before)
     alive = {Status.ACCEPTED, Status.WAITING, Status.APPROVED, Status.DONE, Status.UNKNOWN, Status.ANSWERED}
     equal = (other for other in others.values() if other.get("digest") == record.get("digest", "-"))
     return next((other for other in equal if other["id"] != record["id"] and other["status"] in alive), None)
 
 
-def _judge_edit(record: CallRecord, state: State, bound: Bindings, before: dict[str, CallRecord]) -> CallRecord:
-    """Check a person's edit like a fresh call; an invalid one goes back to the person with the reason.
+def _earlier(record: CallRecord, place: Place) -> CallRecord | None:
+    """Find an earlier read whose result may be taken again."""
+    if not place.bound.toolset[record["tool"]].cached:
+        return None
+    calls = place.state.get("calls", {}).values()
+    equal = [other for other in having(calls, Status.DONE) if other.get("digest") == record["digest"]]
+    changed = [other.get("step", 0) for other in having(calls, Status.DONE, Status.UNKNOWN) if _changes(other)]
+    return next((other for other in reversed(equal) if other.get("step", 0) > max(changed, default=-1)), None)
 
-    The edit counts as approval, unless it moves the call to a riskier tool or raises a question that was not put.
-    """
-    edit, locale = record["edit"], state["turn"].get("locale", "en")
+
+def _changes(record: CallRecord) -> bool:
+    """Tell whether a call may have changed something."""
+    return record.get("risk", Risk.READ) != Risk.READ
+
+
+def _judge_edit(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+    """Check a person's edit like a fresh call; an invalid one goes back to the person with the reason."""
+    edit = record["edit"]
     fresh: CallRecord = {**record, "raw_name": edit["name"], "arguments": edit["arguments"], "repairs": []}
-    examination = _examine(fresh, state, bound, before)
+    examination = _examine(fresh, place, before)
     decision, call = examination.decision, examination.call
     if call is None or isinstance(decision, Revise | Refuse):
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
-    edited = _edited(record, call, examination, bound)
-    if _twin(edited, state, before) is not None:
-        return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", locale)}
-    riskier = bound.toolset[call.tool].risk.rank > Risk(record["risk"]).rank
-    if riskier or not _reasons(examination) <= set(record.get("asked", ())):
-        return _settle(edited, decision, state, bound, questions=_reasons(examination))
-    return {**edited, "status": Status.APPROVED}
-
-
-def _edited(record: CallRecord, call: Call, examination: Examination, bound: Bindings) -> CallRecord:
-    """Put an edit on record, with its own verdicts and risk."""
     verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
     edited = _canonical({**record, "note": "", "verdicts": verdicts}, call)
-    changed: CallRecord = {**edited, "risk": bound.toolset[call.tool].risk.value}
-    return changed if call.digest == record["digest"] else {**changed, "original_digest": record["digest"]}
-
-
-def _reasons(examination: Examination) -> set[str]:
-    """Return what the host's own rules want a person to know; the plain question of the risk is put by the risk."""
-    return {question.message for question in examination.questions if question.layer != RISK}
-
-
-def _risk(record: CallRecord, bound: Bindings) -> str:
-    """Return the declared risk of the call's tool."""
-    return bound.toolset[record["tool"]].risk.value
-
-
-def _was(state: State, record: CallRecord, status: Status) -> bool:
-    """Tell whether the very same call already met this fate in this turn."""
-    return any(past.status == status and past.digest == record.get("digest") for past in past_calls(state))
+    if _twin(edited, place, before) is not None:
+        return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
+    return hold_edited(record, edited, examination, place)

@@ -1,113 +1,149 @@
-"""Run one call; several run side by side, each on its own branch."""
+"""Run one call; several run side by side, each on its own branch.
+
+What changes something is claimed in the ledger first and settled there after, so that it happens once whatever cuts the
+run off; what is known from an earlier attempt is told as it was and not run again.
+"""
 
 from __future__ import annotations
 
-import traceback
+import logging
+from functools import partial
 from typing import TypedDict, assert_never
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.state import CallRecord, Failure, Update, plain
-from reinforced_agent.policies.status import Status
-from reinforced_agent.policies.verdicts import ErrorKind
-from reinforced_agent.policies.wording.outcomes import ENGLISH
-from reinforced_agent.tools.results import as_text, cut, message_of, storable
-from reinforced_agent.tools.running import Outcome, Raised, Returned, TimedOut, arun_call, run_call
-from reinforced_agent.tools.spec import Risk, ToolSpec
+from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
+from reinforced_agent.graph.entry import ThreadBusyError
+from reinforced_agent.graph.firing import Fired, ask_target, fire
+from reinforced_agent.graph.reporting import denied, mismatch, outcome_of, recalled, reconciled, settlement_of, told
+from reinforced_agent.graph.state import CallRecord, Update, plain
+from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
+from reinforced_agent.policies.status import RUNNABLE, Status
+from reinforced_agent.tools.call import digest
+from reinforced_agent.tools.ledger import LedgerError
+from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Running
+from reinforced_agent.tools.running import TimedOut
+from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
 
-_MOST_TRACEBACK = 4_000
-"""Characters of a traceback kept for the operator."""
+_logger = logging.getLogger(__name__)
 
 
 class Order(TypedDict):
-    """What a branch is sent: the call it runs."""
+    """What a branch is sent: the call it runs, and the turn it belongs to."""
 
     record: CallRecord
+    turn: str
+    locale: str
 
 
 def execute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Run the call and wait for it."""
-    del config
-    spec, seconds = _prepare(order, bound)
-    started = bound.stopwatch()
-    outcome = run_call(spec, order["record"]["arguments"], seconds=seconds)
-    return _report(order["record"], outcome, bound, bound.stopwatch() - started)
+    """Run the call and wait for it.
+
+    Raises:
+        ThreadBusyError: When somebody else is running the very same call.
+        LedgerError: When an effect can't be claimed; it was not run then.
+
+    """
+    return drive(_carry_out(order, thread_of(config), bound))
 
 
 async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Run the call in an event loop."""
-    del config
-    spec, seconds = _prepare(order, bound)
-    started = bound.stopwatch()
-    outcome = await arun_call(spec, order["record"]["arguments"], seconds=seconds)
-    return _report(order["record"], outcome, bound, bound.stopwatch() - started)
-
-
-def _prepare(order: Order, bound: Bindings) -> tuple[ToolSpec, float]:
-    """Find the tool and the time it may take."""
-    spec = bound.toolset[order["record"]["tool"]]
-    return spec, bound.limits.call_seconds if spec.timeout is None else spec.timeout
-
-
-def _report(record: CallRecord, outcome: Outcome, bound: Bindings, seconds: float) -> Update:
-    """Put on record what happened."""
-    told = _told(record, outcome, bound)
-    return {"calls": plain({record["id"]: {**told, "seconds": seconds}})}
-
-
-def _told(record: CallRecord, outcome: Outcome, bound: Bindings) -> CallRecord:
-    """Tell results, failures and unknown outcomes apart.
+    """Run the call in an event loop.
 
     Raises:
-        GraphBubbleUp: Passed on where a tool steers the graph itself.
+        ThreadBusyError: When somebody else is running the very same call.
+        LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    match outcome:
-        case Returned(value=BaseException() as error):
-            return _failed(record, error, bound)
-        case Returned(value=value):
-            return {
-                "id": record["id"],
-                "status": Status.DONE,
-                "result": cut(as_text(value), tokens=bound.limits.result_tokens, notice=ENGLISH["cut"]),
-            }
-        case Raised(error=GraphBubbleUp() as error):
-            raise error
-        case Raised(error=error):
-            return _failed(record, error, bound)
-        case TimedOut(seconds=seconds):
-            changes = bound.toolset[record["tool"]].risk is not Risk.READ
-            failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
-            status = Status.UNKNOWN if changes else Status.FAILED
-            kind = ErrorKind.TOOL_ERROR_TRANSIENT
-            return {"id": record["id"], "status": status, "kind": kind, "failure": failure}
+    return await adrive(_carry_out(order, thread_of(config), bound))
+
+
+def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
+    """Claim, run and settle; a call that may not run as it stands is left alone."""
+    record = order["record"]
+    if record["status"] not in RUNNABLE:
+        return {}
+    if digest(record["tool"], record["arguments"]) != record["digest"]:
+        return {"calls": plain({record["id"]: mismatch(record, order["locale"])})}
+    effect = effect_of(record, order["turn"], thread, bound)
+    if needs_claim(record, bound):
+        claim: Claim = yield Blocking(partial(bound.ledger.effects.claim, effect, permit_of(record)))
+        ended = yield from _act_on(claim, effect, order, bound)
+    else:
+        ended = told(record, (yield from fire(record, effect.key, bound)), bound)
+    return {"calls": plain({record["id"]: {**ended, "key": effect.key}})}
+
+
+def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan[CallRecord]:
+    """Run what was granted; tell what is known of an earlier attempt."""
+    record = order["record"]
+    match claim:
+        case Granted(attempt=attempt):
+            return (yield from _run_once(record, effect, attempt, bound))
+        case Known(status="unknown"):
+            return (yield from _take_up(record, effect, claim, bound))
+        case Known():
+            return recalled(record, claim)
+        case Running():
+            msg = (
+                f"The call {record['id']!r} of {record['tool']!r} is being run by another run of this thread. "
+                "Nothing was run twice: wait for that run to end, then go on by invoking with None."
+            )
+            raise ThreadBusyError(msg)
+        case Denied(reason=reason):
+            return denied(record, reason, order["locale"])
         case _:
-            assert_never(outcome)
+            assert_never(claim)
 
 
-def _failed(record: CallRecord, error: BaseException, bound: Bindings) -> CallRecord:
-    """Keep type and message for the model and the traceback for the operator.
+def _run_once(record: CallRecord, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
+    """Run a claimed call, and put down how it ended before anything else happens."""
 
-    A write that lost its connection, or ran out of its own time, may have taken effect all the same.
-    """
-    spec = bound.toolset[record["tool"]]
-    breaks_off = isinstance(error, TimeoutError | ConnectionError)
-    unknown = breaks_off and spec.risk is not Risk.READ and not spec.idempotent
-    return {
-        "id": record["id"],
-        "status": Status.UNKNOWN if unknown else Status.FAILED,
-        "kind": ErrorKind.TOOL_ERROR_TRANSIENT if breaks_off else ErrorKind.TOOL_ERROR_PERMANENT,
-        "failure": {"type": type(error).__name__, "message": message_of(error)[:1_000], "traceback": _trace(error)},
-    }
+    def settle(ended: CallRecord) -> None:
+        _settle(effect.key, attempt, ended, bound)
 
-
-def _trace(error: BaseException) -> str:
-    """Return the end of the traceback, never empty."""
     try:
-        lines = traceback.format_exception(error)
-    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
-        lines = traceback.format_tb(error.__traceback__)
-    return storable("".join(lines))[-_MOST_TRACEBACK:] or type(error).__name__
+        fired: Fired = yield from fire(record, effect.key, bound, late=lambda late: settle(told(record, late, bound)))
+    except GraphBubbleUp:
+        # The tool waits for something itself, and is called again when it comes.
+        bound.ledger.effects.release(effect.key, attempt)
+        raise
+    except BaseException:
+        settle(recalled(record, Known("unknown", {}, attempt)))
+        raise
+    ended = told(record, fired, bound)
+    if ended["status"] == Status.UNKNOWN:
+        found = yield from ask_target(record, effect.key, bound)
+        # A call that only ran out of its time may still be at work, and then nothing is certain yet.
+        ended = ended if _may_be_at_work(fired, found) else reconciled(ended, found, bound)
+    yield Blocking(partial(settle, ended))
+    return ended
+
+
+def _may_be_at_work(fired: Fired, found: Reconciled) -> bool:
+    """Tell whether a call of which the target knows nothing may reach it yet."""
+    return isinstance(found, DidNotHappen) and isinstance(fired.outcome, TimedOut)
+
+
+def _take_up(record: CallRecord, effect: Effect, known: Known, bound: Bindings) -> Plan[CallRecord]:
+    """Ask the target about a call whose run was cut off; one that certainly had no effect is run now."""
+    found = yield from ask_target(record, effect.key, bound)
+    if isinstance(found, DidNotHappen):
+        claim: Claim = yield Blocking(partial(bound.ledger.effects.reopen, effect, known.attempt))
+        if isinstance(claim, Granted):
+            return (yield from _run_once(record, effect, claim.attempt, bound))
+    ended = reconciled(recalled(record, known), None if isinstance(found, DidNotHappen) else found, bound)
+    if ended["status"] == Status.DONE:
+        yield Blocking(partial(_settle, effect.key, known.attempt, ended, bound))
+    return ended
+
+
+def _settle(key: str, attempt: int, ended: CallRecord, bound: Bindings) -> None:
+    """Put an outcome into the ledger; the call has run, so a ledger that is away changes nothing about what is told."""
+    try:
+        bound.ledger.effects.settle(key, attempt, settlement_of(ended), outcome_of(ended))
+    except LedgerError:
+        _logger.exception("The outcome of effect %s could not be written down; it will count as unknown there.", key)

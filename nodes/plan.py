@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
@@ -15,6 +16,7 @@ from reinforced_agent.graph.entry import InputError
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having, in_hand
+from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import (
     SCHEMA_VERSION,
@@ -26,15 +28,17 @@ from reinforced_agent.graph.state import (
     merge_calls,
     person_of,
 )
+from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.spec import Risk
+from reinforced_agent.tools.ledger.effects import Known, Running
 
 
-def plan(state: State, runtime: Runtime[Context], *, bound: Bindings) -> Update:
+def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
     """Start the turn of the newest user message.
 
     Raises:
+        LedgerError: When a question that waited can't be withdrawn.
         InputError: When there is no user message to answer, such as on a resume of an unknown thread.
 
     """
@@ -54,7 +58,7 @@ def plan(state: State, runtime: Runtime[Context], *, bound: Bindings) -> Update:
         "facts": Overwrite(_facts(state, context)),
         "schema_version": SCHEMA_VERSION,
     }
-    left_open = _left_open(state, bound)
+    left_open = _left_open(state, thread_of(config), bound)
     return update | {"messages": left_open} if left_open else update
 
 
@@ -82,7 +86,7 @@ def _open_turn(message: HumanMessage, context: Context, bound: Bindings) -> Turn
     }
 
 
-def _left_open(state: State, bound: Bindings) -> list[Any]:
+def _left_open(state: State, thread: str, bound: Bindings) -> list[Any]:
     """Write an unfinished proposal of the last turn into the history, before the new message.
 
     The user wrote again while an approval waited, or a run was cut off. What had run keeps its result.
@@ -91,7 +95,7 @@ def _left_open(state: State, bound: Bindings) -> list[Any]:
     records = current(state)
     if not records or proposal.get("closed", True) or not _has_outcome(records):
         return []
-    closed = _close(state, bound)
+    closed = _close(Place(state, thread, bound))
     earlier, newest = _split(state["messages"], state["turn"]["id"])
     locale = state["turn"].get("locale", "en")
     answered = [closed[record["id"]] for record in records]
@@ -103,29 +107,34 @@ def _has_outcome(records: list[CallRecord]) -> bool:
     return any(record["status"] != Status.REVISE for record in records)
 
 
-def _close(state: State, bound: Bindings) -> dict[str, CallRecord]:
-    """Give every call of the turn an outcome that is true.
+def _close(place: Place) -> dict[str, CallRecord]:
+    """Give every call of the turn an outcome that is true, and withdraw the questions that waited."""
+    records = in_hand(place.state)
+    for record in having(records, Status.WAITING, Status.EDITED):
+        requester = place.state["turn"]["requester"]
+        place.bound.ledger.approvals.spend(
+            record["token"], place.binding(record), decision="superseded", by=dict(requester)
+        )
+    started = [record for record in having(records, *RUNNABLE) if needs_claim(record, place.bound)]
+    known = place.known(started)
+    closed = {record["id"]: _end(record, place, known.get(record["id"])) for record in records}
+    return merge_calls(closed, derive(closed, place.locale))
 
-    While a question waits, nothing of the proposal has been started. Otherwise what was cleared to run may have been
-    started, whatever the record says, because the run was cut off before it could be written down.
-    """
-    records = in_hand(state)
-    started = not having(records, Status.WAITING, Status.EDITED, Status.PROPOSED)
-    closed = {record["id"]: _end(record, state, bound, started=started) for record in records}
-    return merge_calls(closed, derive(closed, state["turn"].get("locale", "en")))
 
-
-def _end(record: CallRecord, state: State, bound: Bindings, *, started: bool) -> CallRecord:
-    """Close one call that the new message overtook."""
-    locale, status = state["turn"].get("locale", "en"), Status(record["status"])
+def _end(record: CallRecord, place: Place, known: Known | Running | None) -> CallRecord:
+    """Close one call that the new message overtook; what the ledger knows of it counts."""
+    status = Status(record["status"])
     if "seconds" in record and not record.get("inspected"):
-        return judge(record, state, bound)
-    if status in RUNNABLE and started:
-        changes = record.get("risk") != Risk.READ
-        words = tell("interrupted_write" if changes else "interrupted_read", locale, tool=record["tool"])
-        return {**record, "status": Status.UNKNOWN if changes else Status.FAILED, "feedback": words}
+        return judge(record, place.state, place.bound)
+    if known is not None:
+        # Whoever is running it still can't put the outcome into this thread any more.
+        outcome = known if isinstance(known, Known) else Known("unknown", {}, 0)
+        return judge({**record, **recalled(record, outcome)}, place.state, place.bound)
+    if status in RUNNABLE and not needs_claim(record, place.bound):
+        words = tell("interrupted_read", place.locale, tool=record["tool"])
+        return {**record, "status": Status.FAILED, "feedback": words}
     if status in UNSETTLED - {Status.SHARED, Status.DELEGATED}:
-        return {**record, "status": Status.SUPERSEDED, "feedback": tell("superseded", locale)}
+        return {**record, "status": Status.SUPERSEDED, "feedback": tell("superseded", place.locale)}
     return record
 
 

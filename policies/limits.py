@@ -45,6 +45,8 @@ class Limits:
     """Working time of the run; time a person takes to answer doesn't count; `None` = off."""
     call_seconds: float = 30.0
     """Time for one call of a tool that declares no timeout of its own."""
+    call_attempts: int = 3
+    """How often a read, or an idempotent write, is tried when its fault may pass by itself; all within its time."""
     parallel_calls: int = 8
     """Calls of one proposal that run at the same time."""
     result_tokens: int | None = 2000
@@ -63,6 +65,7 @@ class Limits:
             "identical_failures",
             "seconds",
             "call_seconds",
+            "call_attempts",
             "parallel_calls",
             "result_tokens",
         ):

@@ -1,32 +1,34 @@
-"""Decide who must agree to a call: nobody, or a person."""
+"""The last layer: decide who must agree to a call, nobody or a person."""
 
 from __future__ import annotations
 
-from typing import assert_never
+from dataclasses import dataclass
+from typing import Final
 
-from reinforced_agent.policies.reading.repairs import HARMLESS
+from reinforced_agent.policies.approval.rules import ApprovalPolicy
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Verdict
+from reinforced_agent.policies.wording.approvals import sentence
 from reinforced_agent.tools.call import Call
-from reinforced_agent.tools.spec import Risk
 
 
-LAYER = "risk"
+LAYER: Final = "risk"
 
 
-def check_risk(call: Call, situation: Situation) -> Verdict:
-    """Hold calls that change something for a person; reads pass, even when they had to be repaired."""
-    spec = situation.spec
-    match spec.risk:
-        case Risk.READ:
+@dataclass(frozen=True, slots=True)
+class RiskLayer:
+    """Holds the calls for a person that an approval policy asks about."""
+
+    policy: ApprovalPolicy
+
+    def __call__(self, call: Call, situation: Situation) -> Verdict:
+        """Ask about a call with all reasons in one sentence, or accept it."""
+        found = self.policy.assess(call, situation)
+        if not found.ask:
             return Accept(layer=LAYER)
-        case Risk.WRITE:
-            reason = f"`{spec.name}` changes data"
-        case Risk.DESTRUCTIVE:
-            reason = f"`{spec.name}` can't be undone"
-        case _:
-            assert_never(spec.risk)
-    repairs = [name for name in call.repairs if name not in HARMLESS]
-    if repairs:
-        reason += f"; the call was repaired first ({', '.join(repairs)})"
-    return Ask(layer=LAYER, kind=ErrorKind.POLICY, message=f"{reason}.", score=1.0)
+        message = sentence(found.reasons, situation.locale)
+        return Ask(layer=LAYER, kind=ErrorKind.POLICY, message=message, score=1.0, fields=found.fields)
+
+
+check_risk: Final = RiskLayer(ApprovalPolicy())
+"""The layer of the default policy: calls that change something ask, reads pass even when they had to be repaired."""

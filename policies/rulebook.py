@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from reinforced_agent.policies.approval.rules import ApprovalPolicy
+from reinforced_agent.policies.approval.validation import validate
 from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.reading import ModelOutput, Reading, read
 from reinforced_agent.policies.repetition import check_repetition
-from reinforced_agent.policies.risk import check_risk
+from reinforced_agent.policies.risk import RiskLayer
 from reinforced_agent.policies.routing import LAYER as ROUTING
 from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.schema import CompiledTool
@@ -17,6 +20,9 @@ from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, R
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import JSON, Call, canonical_json
 from reinforced_agent.tools.spec import ToolSpec
+
+
+_ASK_ABOUT_CHANGES: Final = ApprovalPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +51,31 @@ class Examination:
 class RuleBook:
     """All rules of one agent, compiled once."""
 
-    def __init__(self, specs: Iterable[ToolSpec], *, layers: Sequence[Layer] = ()) -> None:
+    def __init__(
+        self,
+        specs: Iterable[ToolSpec],
+        *,
+        layers: Sequence[Layer] = (),
+        approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
+    ) -> None:
         """Compile the schemas and put the layers in order.
 
         Args:
             specs: The registered tools.
             layers: Rules of the host, asked after the arguments are known to be valid.
+            approvals: Which calls a person must agree to.
 
         Raises:
+            ApprovalPolicyError: When the approval policy doesn't fit the tools.
             ToolSchemaError: When a tool's schema can't be used.
 
         """
         specs = tuple(specs)
         self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
         self.names = NameIndex(spec.name for spec in specs if spec.offered)
-        self._layers: tuple[Layer, ...] = (*layers, check_repetition, check_risk)
+        self._layers: tuple[Layer, ...] = (*layers, check_repetition, RiskLayer(approvals))
+        validate(approvals, specs)
+        self.approvals = approvals
 
     def read(self, output: ModelOutput, *, taken: frozenset[str] = frozenset()) -> Reading:
         """Read one message of the model; ids in `taken` are not given out again."""

@@ -47,6 +47,10 @@ class Situation:
     """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
+    trusted: tuple[str, ...] = ()
+    """Texts that may name values: messages of the user and results of trusted tools."""
+    untrusted: tuple[tuple[str, str], ...] = ()
+    """Texts that strangers may have written, each as the name of the tool and its result."""
     locale: str = "en"
     """Language of feedback, such as `en` or `zh-CN`."""
 

@@ -11,6 +11,7 @@ from docstring_parser import Docstring, parse
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
 
+from reinforced_agent.tools.injection import KeyMarker, key_parameters, mentions_key, supply_key, takes_key
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
 
@@ -23,19 +24,24 @@ def spec_from_function(function: Callable[..., Any], **declared: Any) -> ToolSpe
 
     Args:
         function: Sync or async; every parameter annotated. Its Google-style docstring describes tool and parameters.
+            A parameter of the type `IdempotencyKey` gets the key of the call; the model doesn't see it.
         **declared: Fields of `ToolSpec` that the signature can't tell, such as `risk`; they win over what was read.
 
     Raises:
-        ToolDefinitionError: On `*args`, `**kwargs`, a positional-only or unannotated parameter, or a type that has
-            no JSON Schema.
+        ToolDefinitionError: On `*args`, `**kwargs`, a positional-only or unannotated parameter, a type that has no
+            JSON Schema, or an idempotency key inside another type.
 
     """
     doc = parse(inspect.getdoc(function) or "")
     model = declared.pop("arguments", None)
     whole = model is not None
+    # A function of one model has no place for a key, and may have hints that can't be resolved.
+    hints = {} if whole and len(inspect.signature(function).parameters) == 1 else _hints(function)
+    keys = key_parameters(hints)
+    supplied = supply_key(function, keys)
     return spec_from_model(
-        model or _model_of(function, doc),
-        function if whole else _spread(function),
+        model or _model_of(function, doc, hints, keys),
+        supplied if whole else _spread(supplied),
         **{"name": function.__name__, "description": _description(doc)} | declared,
     )
 
@@ -49,9 +55,10 @@ def spec_from_model(model: type[BaseModel], function: Callable[[Any], Any], **de
         **declared: Fields of `ToolSpec`; name and description default to those of the model.
 
     Raises:
-        ToolDefinitionError: When a field has a type without a JSON Schema.
+        ToolDefinitionError: When a field has a type without a JSON Schema, or takes the idempotency key.
 
     """
+    refuse_key_field(model, "make it a parameter of the function")
     read: dict[str, Any] = {
         "name": model.__name__,
         "description": inspect.getdoc(model) or "",
@@ -80,14 +87,34 @@ def _spread(function: Callable[..., Any]) -> Callable[[BaseModel], Any]:
     return acall if inspect.iscoroutinefunction(function) else call
 
 
-def _model_of(function: Callable[..., Any], doc: Docstring) -> type[BaseModel]:
-    """Build the argument model of a signature."""
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """Resolve the annotations of a function."""
+    return typing.get_type_hints(function, include_extras=True)
+
+
+def refuse_key_field(model: type[BaseModel], cure: str) -> None:
+    """Refuse arguments with a field for the key, which the model would be asked to make up.
+
+    Raises:
+        ToolDefinitionError: Naming the field and what to do instead.
+
+    """
+    for name, field in model.model_fields.items():
+        if mentions_key(field.annotation) or any(isinstance(extra, KeyMarker) for extra in field.metadata):
+            msg = f"The field `{name}` of {model.__name__!r} takes the idempotency key: {cure}."
+            raise ToolDefinitionError(msg)
+
+
+def _model_of(
+    function: Callable[..., Any], doc: Docstring, hints: Mapping[str, Any], keys: frozenset[str]
+) -> type[BaseModel]:
+    """Build the argument model of a signature; what takes the idempotency key is no argument."""
     words = {item.arg_name: item.description or "" for item in doc.params}
-    hints = typing.get_type_hints(function, include_extras=True)
-    fields: dict[str, Any] = {
-        name: _field(function, parameter, hints, words.get(name, ""))
-        for name, parameter in inspect.signature(function).parameters.items()
-    }
+    fields: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        field = _field(function, parameter, hints, words.get(name, ""))
+        if name not in keys:
+            fields[name] = field
     try:
         return create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
     except PydanticSchemaGenerationError as error:
@@ -104,6 +131,9 @@ def _field(
         raise ToolDefinitionError(msg)
     if parameter.name not in hints:
         msg = f"The tool {function.__name__!r} leaves `{parameter.name}` without a type: annotate it."
+        raise ToolDefinitionError(msg)
+    if mentions_key(hints[parameter.name]) and not takes_key(hints[parameter.name]):
+        msg = f"The tool {function.__name__!r} has the idempotency key inside `{parameter.name}`: give it its own."
         raise ToolDefinitionError(msg)
     default = ... if parameter.default is parameter.empty else parameter.default
     # A description inside the annotation must not be overwritten by a missing one.

@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
-from reinforced_agent.tools.functions import ToolDefinitionError
+from reinforced_agent.tools.functions import ToolDefinitionError, refuse_key_field
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
 
@@ -17,6 +17,9 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
     Args:
         tool: Any `BaseTool`; `tool.metadata["risk"]`, if present, is its risk.
         **declared: Fields of `ToolSpec`; they win over what the tool says.
+
+    Raises:
+        ToolDefinitionError: When the tool takes injected arguments; inside it, `idempotency_key()` tells the key.
 
     """
     _refuse_injected(tool)
@@ -40,6 +43,8 @@ def _refuse_injected(tool: BaseTool) -> None:
 
     """
     model: Any = tool.get_input_schema()
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        refuse_key_field(model, "call `idempotency_key()` inside the tool")
     injected = sorted(set(getattr(model, "model_fields", tool.args)) - set(tool.args))
     if injected:
         msg = f"The tool {tool.name!r} takes injected arguments ({', '.join(injected)}): wrap it in a plain function."

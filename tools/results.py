@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
 from pydantic_core import to_jsonable_python
 
@@ -12,15 +16,34 @@ CHARACTERS_A_TOKEN = 4
 """Rough size of a token, for bounds where the model's tokenizer isn't at hand."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A result as text, and what in it could not be written as it is."""
+
+    text: str
+    unwritable: tuple[str, ...] = ()
+    """Where an object stood that has no JSON form, each as path and type; an empty path is the whole result."""
+    not_finite: tuple[str, ...] = ()
+    """Paths of numbers that are not finite."""
+
+
 def as_text(value: Any) -> str:
     """Write a result as text: strings stay, everything else becomes JSON with real characters.
 
     A value that can't be written is named, never raised about: the tool has run, and the run must go on.
     """
+    return write(value).text
+
+
+def write(value: Any) -> Written:
+    """Write a result as text, and say what could not be written; never raises."""
     try:
-        return storable(_as_text(value))
+        written = _write(value)
+        return replace(written, text=storable(written.text))
     except Exception as error:  # noqa: BLE001  # objects of hosts may fail in any way when they are looked at
-        return f"[a result of type {type(value).__name__} that can't be written as text: {type(error).__name__}]"
+        kind = type(value).__name__
+        text = f"[a result of type {kind} that can't be written as text: {type(error).__name__}]"
+        return Written(text, unwritable=(f"result: {kind}",))
 
 
 def storable(text: str) -> str:
@@ -36,19 +59,50 @@ def message_of(error: BaseException) -> str:
         return "no message can be read"
 
 
-def _as_text(value: Any) -> str:
+def _write(value: Any) -> Written:
     """Write a result as text."""
     if isinstance(value, str):
-        return value
+        return Written(value)
     if value is None:
-        return ""
+        return Written("")
     if isinstance(value, bytes):
-        return f"[{len(value)} bytes of binary data]"
+        return Written(f"[{len(value)} bytes of binary data]")
     if hasattr(value, "tool_call_id") and hasattr(value, "content"):
         # A message of a LangChain tool: its content is the result.
-        return str(value.text)
-    plain = to_jsonable_python(value, serialize_unknown=True, bytes_mode="base64", inf_nan_mode="strings")
-    return json.dumps(plain, ensure_ascii=False, default=str)
+        return Written(str(value.text))
+    mark = uuid4().hex
+
+    def name(strange: object) -> str:
+        return f"{mark}{type(strange).__name__}"
+
+    plain = to_jsonable_python(value, fallback=name, bytes_mode="base64", inf_nan_mode="constants")
+    odd: list[tuple[str, str]] = []
+    text = json.dumps(_tidy(plain, mark, "", odd), ensure_ascii=False, default=str)
+    return Written(
+        text,
+        unwritable=tuple(f"{place or 'result'}: {kind}" for place, kind in odd if kind),
+        not_finite=tuple(place or "result" for place, kind in odd if not kind),
+    )
+
+
+def _tidy(value: Any, mark: str, place: str, odd: list[tuple[str, str]]) -> Any:
+    """Name what has no JSON form, and note where it stood."""
+    if isinstance(value, dict):
+        return {_named(key, mark): _tidy(inner, mark, f"{place}.{key}".strip("."), odd) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_tidy(inner, mark, f"{place}.{at}".strip("."), odd) for at, inner in enumerate(value)]
+    if isinstance(value, str) and value.startswith(mark):
+        odd.append((_named(place, mark), value.removeprefix(mark)))
+        return _named(value, mark)
+    if isinstance(value, float) and not math.isfinite(value):
+        odd.append((_named(place, mark), ""))
+        return str(value)
+    return value
+
+
+def _named(text: str, mark: str) -> str:
+    """Write the name of a type in place of an object."""
+    return re.sub(f"{mark}(\\w+)", r"[object of type \1]", text)
 
 
 def cut(text: str, *, tokens: int | None, notice: str) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
-import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from reinforced_agent.tools.injection import set_key
 from reinforced_agent.tools.spec import Arguments, ToolSpec
+from reinforced_agent.tools.workers import Job, ToolsBusyError, report_late
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """The tool raised; nothing is known about what it did before."""
+    """The tool raised, or wasn't started (`ToolsBusyError`); `failures.diagnose` judges what that says."""
 
     error: BaseException
 
@@ -36,37 +35,145 @@ class TimedOut:
     seconds: float
 
 
-Outcome: TypeAlias = Returned | Raised | TimedOut
+Ended: TypeAlias = Returned | Raised
+"""What comes of a call that comes back."""
+Outcome: TypeAlias = Ended | TimedOut
+
+Late: TypeAlias = Callable[[Ended], None]
+"""Hears once, on a thread, what came of a call after its time was up or its run was cancelled."""
 
 
-def run_call(spec: ToolSpec, arguments: Arguments, *, seconds: float) -> Outcome:
+def run_call(
+    spec: ToolSpec, arguments: Arguments, *, seconds: float, key: str = "", late: Late | None = None
+) -> Outcome:
     """Run a call and wait for it, at most the given seconds.
 
-    A tool runs on a daemon thread: one that hangs delays neither the answer nor the end of the process.
+    A tool runs on a daemon thread: one that hangs delays neither the answer nor the end of the process. When too many
+    hang, nothing is started and the outcome is `Raised(ToolsBusyError(...))`.
+
+    Args:
+        spec: The tool.
+        arguments: Canonical arguments.
+        seconds: How long to wait.
+        key: Idempotency key of the call, for `idempotency_key()` inside the tool; empty for none.
+        late: Hears what came of a call that nobody waits for any more; what it raises is dropped.
+
     """
-    future = _start(spec, arguments)
     try:
-        return Returned(future.result(timeout=seconds))
-    except BaseException as error:  # noqa: BLE001  # sorted below: ours, the tool's, or passed on
-        # A tool may raise a time-out of its own; only an unfinished future means that ours is over.
-        if isinstance(error, FutureTimeoutError) and not future.done():
-            return TimedOut(seconds)
-        return _raised(future, error)
+        job = _start(spec, arguments, key, late)
+    except ToolsBusyError as busy:
+        return Raised(busy)
+    try:
+        return job.future.result(timeout=seconds)
+    except FutureTimeoutError:
+        return job.leave() or TimedOut(seconds)
+    except BaseException:
+        # Hit the waiting thread, not the tool: an outcome is a value.
+        job.abandon()
+        raise
 
 
-async def arun_call(spec: ToolSpec, arguments: Arguments, *, seconds: float) -> Outcome:
-    """Run a call in an event loop and wait for it, at most the given seconds.
+async def arun_call(
+    spec: ToolSpec, arguments: Arguments, *, seconds: float, key: str = "", late: Late | None = None
+) -> Outcome:
+    """Run a call in an event loop and wait for it, at most the given seconds; takes what `run_call` takes.
 
-    An async tool is cancelled when its time is up; a sync one goes to a thread as in `run_call`.
+    An async tool is cancelled when its time is up, or when the run is; a sync one goes to a thread as in `run_call`.
     """
-    if spec.arun is None:
-        return await _wait(asyncio.wrap_future(_start(spec, arguments)), seconds)
-    return await _wait(asyncio.ensure_future(_call_async(spec.arun, arguments)), seconds)
+    if spec.arun is not None:
+        return await _wait_for_task(asyncio.ensure_future(_call_async(spec.arun, arguments, key)), seconds, late)
+    try:
+        job = _start(spec, arguments, key, late)
+    except ToolsBusyError as busy:
+        return Raised(busy)
+    return await _wait_for_job(job, seconds)
 
 
-async def _call_async(arun: Callable[[Arguments], Awaitable[Any]], arguments: Arguments) -> Any:
+async def _wait_for_job(job: Job[Ended], seconds: float) -> Outcome:
+    """Wait for a thread; cancellation leaves it behind and goes on upwards."""
+    try:
+        await asyncio.wait({asyncio.wrap_future(job.future)}, timeout=seconds)
+    except BaseException:
+        job.abandon()
+        raise
+    return job.leave() or TimedOut(seconds)
+
+
+async def _wait_for_task(task: asyncio.Task[Ended], seconds: float, late: Late | None) -> Outcome:
+    """Wait for an async tool; cancellation cancels it and goes on upwards."""
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except BaseException:
+        _give_up(task, late)
+        raise
+    if done:
+        return _ended(task)
+    _give_up(task, late)
+    return TimedOut(seconds)
+
+
+def _give_up(task: asyncio.Task[Ended], late: Late | None) -> None:
+    """Cancel an async tool; one that comes to an end all the same is told of.
+
+    Of one that is cancelled nothing is told: how far it came is not known.
+    """
+    task.cancel()
+    task.add_done_callback(lambda done: None if done.cancelled() else report_late(late, _ended(done)))
+
+
+def _ended(task: asyncio.Task[Ended]) -> Ended:
+    """Return what came of a task that is done."""
+    if task.cancelled():
+        return Raised(asyncio.CancelledError("the tool cancelled itself"))
+    error = task.exception()
+    return task.result() if error is None else Raised(error)
+
+
+def _start(spec: ToolSpec, arguments: Arguments, key: str, late: Late | None) -> Job[Ended]:
+    """Start a call on a thread that knows the context of this one.
+
+    Raises:
+        ToolsBusyError: When no thread is free.
+
+    """
+    return Job(spec.name, lambda: _call(spec, arguments, key), late)
+
+
+def _call(spec: ToolSpec, arguments: Arguments, key: str) -> Ended:
+    """Call the tool in this thread and context, in a loop of its own where it is async."""
+    try:
+        set_key(key)
+        return Returned(_value(spec, arguments))
+    except StopIteration as error:
+        # Neither a generator nor a coroutine can raise this one again.
+        return Raised(RuntimeError(f"the tool raised StopIteration: {error}"))
+    except BaseException as error:  # noqa: BLE001  # the thread hands over whatever was raised
+        return Raised(error)
+
+
+def _value(spec: ToolSpec, arguments: Arguments) -> Any:
+    """Return what the tool returns."""
+    if spec.run is not None:
+        value = spec.run(arguments)
+        return _whole(asyncio.run(_as_coroutine(value)) if inspect.isawaitable(value) else value)
+    # A toolset refuses tools that have neither way to run.
+    arun = cast("Any", spec.arun)
+    return _whole(asyncio.run(_as_coroutine(arun(arguments))))
+
+
+async def _call_async(arun: Callable[[Arguments], Awaitable[Any]], arguments: Arguments, key: str) -> Ended:
     """Call inside the task, so that what is raised before the first `await` is caught like the rest."""
-    return _whole(await arun(arguments))
+    set_key(key)
+    try:
+        return Returned(_whole(await arun(arguments)))
+    except SystemExit as error:
+        # A task would pass this one on to the loop, and end the process.
+        return Raised(error)
+
+
+async def _as_coroutine(awaitable: Awaitable[Any]) -> Any:
+    """Make any awaitable one that a loop can run."""
+    return await awaitable
 
 
 def _whole(value: Any) -> Any:
@@ -80,63 +187,3 @@ def _whole(value: Any) -> Any:
         msg = "the tool returned a generator: it must return the whole result, such as a list or a text."
         raise TypeError(msg)
     return value
-
-
-async def _as_coroutine(awaitable: Awaitable[Any]) -> Any:
-    """Make any awaitable one that a loop can run."""
-    return await awaitable
-
-
-async def _wait(future: asyncio.Future[Any], seconds: float) -> Outcome:
-    """Wait for a future; cancellation of the run cancels the tool and goes on upwards."""
-    try:
-        done, _ = await asyncio.wait({future}, timeout=seconds)
-    except asyncio.CancelledError:
-        future.cancel()
-        raise
-    if not done:
-        future.cancel()
-        return TimedOut(seconds)
-    if future.cancelled():
-        return Raised(asyncio.CancelledError("the tool cancelled itself"))
-    error = future.exception()
-    return Returned(future.result()) if error is None else Raised(error)
-
-
-def _raised(future: Future[Any], error: BaseException) -> Raised:
-    """Keep the tool's own exception; one that hit the waiting thread instead goes on upwards."""
-    if future.done() and future.exception() is error:
-        return Raised(error)
-    raise error
-
-
-def _start(spec: ToolSpec, arguments: Arguments) -> Future[Any]:
-    """Start a call on a daemon thread that knows the context of this one."""
-    future: Future[Any] = Future()
-    # A running future can't be cancelled: whoever stops waiting must not take the place of the result.
-    future.set_running_or_notify_cancel()
-    context = contextvars.copy_context()
-
-    def work() -> None:
-        try:
-            value = context.run(_call, spec, arguments)
-        except StopIteration as error:
-            # An event loop can't hand this one over.
-            future.set_exception(RuntimeError(f"the tool raised StopIteration: {error}"))
-        except BaseException as error:  # noqa: BLE001  # the thread hands over whatever was raised
-            future.set_exception(error)
-        else:
-            future.set_result(value)
-
-    threading.Thread(target=work, name=f"tool-{spec.name}", daemon=True).start()
-    return future
-
-
-def _call(spec: ToolSpec, arguments: Arguments) -> Any:
-    """Call the tool in this thread, in a loop of its own where it is async."""
-    if spec.run is not None:
-        value = spec.run(arguments)
-        return _whole(asyncio.run(_as_coroutine(value)) if inspect.isawaitable(value) else value)
-    # A toolset refuses tools that have neither way to run.
-    arun = cast("Any", spec.arun)
-    return asyncio.run(_call_async(arun, arguments))

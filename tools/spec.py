@@ -120,8 +120,20 @@ class ToolSpec:
     """Runs the tool in an event loop; where it is missing, `run` goes to a thread."""
 
     def __post_init__(self) -> None:
-        """Accept the risk as a plain word."""
+        """Accept the risk as a plain word, and refuse what could only fail when it is too late.
+
+        Raises:
+            ValueError: On a word that is no risk.
+            TypeError: When `transient` holds anything but classes of exceptions.
+
+        """
         object.__setattr__(self, "risk", Risk(self.risk))
+        kinds: tuple[Any, ...] = self.transient
+        if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
+            msg = (
+                f"The tool {self.name!r} declares {self.transient!r} as transient: write a tuple of exception classes."
+            )
+            raise TypeError(msg)
 
     def declare(self, **declared: Any) -> Self:
         """Return this tool with some of its declarations replaced, such as `risk="read"`."""

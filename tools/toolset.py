@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 
+from reinforced_agent.tools.effect_text import require_sound_effect
 from reinforced_agent.tools.functions import ToolDefinitionError, spec_from_function
 from reinforced_agent.tools.spec import Alternative, ToolSpec
 
@@ -99,6 +100,7 @@ class Toolset(Mapping[str, ToolSpec]):
         if spec.run is None and spec.arun is None:
             msg = f"The tool {spec.name!r} has nothing to run: give it `run` or `arun`."
             raise ToolDefinitionError(msg)
+        require_sound_effect(spec)
         for fallback in spec.fallbacks:
             if isinstance(fallback, Alternative) and fallback.tool not in self._specs:
                 msg = f"The tool {spec.name!r} falls back to {fallback.tool!r}, which is not in the toolset: add it."

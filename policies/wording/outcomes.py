@@ -17,6 +17,13 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         ),
         "rejected_before": "A person has already rejected exactly this call. Don't propose it again. Tell the user.",
         "edited": "A person changed the arguments before the call ran. It ran with {arguments}. Result: {result}",
+        "approval_void": (
+            "`{tool}` was not run: its approval is not good for this call, or not any more. "
+            "Propose it again if it is still wanted; a person is asked anew."
+        ),
+        "token_used": "The token of this call was used already, or its time is over. Decide again.",
+        "token_expired": "The time to decide about this call is over. It was asked anew; decide again.",
+        "token_foreign": "The question belongs to another conversation or call. It was asked anew; decide again.",
         "edited_to_twin": "Another call of this message does exactly that already. Reject this one, or change it.",
         "failed": "`{tool}` failed: {type}: {message}",
         "failed_often": (
@@ -40,6 +47,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "bad_result": "`{tool}` returned something unusable: {problem}",
         "soft_error": "`{tool}` reported an error: {message}",
         "empty": "`{tool}` ran and returned nothing.",
+        "unwritable": "parts of the result have no JSON form: {places}",
+        "not_finite": "not a finite number, and so no value to rely on: {places}",
         "cut": "[cut: the result has {length} characters; {shown} are shown]",
         "served": "[`{tool}` was not available; `{other}` answered instead. Say so in your answer.]\n{result}",
         "static": "[`{tool}` was not available; a fixed text stands in. Say so in your answer.]\n{result}",
@@ -76,6 +85,12 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "rejected_because": "有人拒绝了此调用，它没有执行。原因：{reason} 请不要以同样的形式再次提出。",
         "rejected_before": "有人已经拒绝过完全相同的调用。请不要再次提出，并告知用户。",
         "edited": "有人在执行前修改了参数。实际参数为 {arguments}。结果：{result}",
+        "approval_void": (
+            "`{tool}` 没有执行：其批准不适用于此调用，或已失效。如仍需要，请再次提出，届时会重新征求同意。"
+        ),
+        "token_used": "此调用的令牌已被使用，或已过期。请重新决定。",
+        "token_expired": "对此调用作出决定的时限已过。现重新提问，请再次决定。",
+        "token_foreign": "此问题属于另一段对话或另一个调用。现重新提问，请再次决定。",
         "edited_to_twin": "此消息中的另一个调用已经做了完全相同的事。请拒绝此调用，或作出修改。",
         "failed": "`{tool}` 执行失败：{type}: {message}",
         "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",
@@ -93,6 +108,8 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "bad_result": "`{tool}` 返回了无法使用的内容：{problem}",
         "soft_error": "`{tool}` 报告了错误：{message}",
         "empty": "`{tool}` 已执行，没有返回内容。",
+        "unwritable": "结果的部分内容没有 JSON 形式：{places}",
+        "not_finite": "不是有限数值，不能作为依据：{places}",
         "cut": "[已截断：结果共 {length} 个字符，显示 {shown} 个]",
         "served": "[`{tool}` 不可用，由 `{other}` 代为回答。请在回答中说明。]\n{result}",
         "static": "[`{tool}` 不可用，以下为固定文本。请在回答中说明。]\n{result}",

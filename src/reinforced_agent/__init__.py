@@ -13,16 +13,29 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
+    from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.limits import Limits
-    from reinforced_agent.tools.spec import Alternative, Example, Risk, StaticAnswer, ToolSpec
+    from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
+    from reinforced_agent.tools.ledger import Ledger, LedgerError
+    from reinforced_agent.tools.spec import Alternative, DidNotHappen, Example, Happened, Risk, StaticAnswer, ToolSpec
     from reinforced_agent.tools.toolset import Toolset, tool
 
 
 __all__ = [
     "Alternative",
+    "ApprovalPolicy",
+    "ApprovalRule",
+    "Condition",
     "Context",
+    "DidNotHappen",
+    "Escalation",
     "Example",
+    "Exemption",
+    "Happened",
+    "IdempotencyKey",
     "InputError",
+    "Ledger",
+    "LedgerError",
     "Limits",
     "Risk",
     "ScriptedModel",
@@ -31,6 +44,8 @@ __all__ = [
     "ToolSpec",
     "Toolset",
     "build_agent",
+    "idempotency_key",
+    "keyed",
     "make_graph",
     "resolve_model",
     "tool",
@@ -38,9 +53,19 @@ __all__ = [
 
 _HOMES = {
     "Alternative": "tools.spec",
+    "ApprovalPolicy": "policies.approval",
+    "ApprovalRule": "policies.approval",
+    "Condition": "policies.approval",
     "Context": "graph.state",
+    "DidNotHappen": "tools.spec",
+    "Escalation": "policies.approval",
     "Example": "tools.spec",
+    "Exemption": "policies.approval",
+    "Happened": "tools.spec",
+    "IdempotencyKey": "tools.injection",
     "InputError": "graph.entry",
+    "Ledger": "tools.ledger",
+    "LedgerError": "tools.ledger",
     "Limits": "policies.limits",
     "Risk": "tools.spec",
     "ScriptedModel": "models.scripted",
@@ -49,6 +74,8 @@ _HOMES = {
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
     "build_agent": "graph.build",
+    "idempotency_key": "tools.injection",
+    "keyed": "tools.injection",
     "make_graph": "graph.studio",
     "resolve_model": "models.factory",
     "tool": "tools.toolset",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import re
@@ -17,7 +18,7 @@ from langgraph.types import Send
 
 from reinforced_agent.graph import routes
 from reinforced_agent.graph.entry import Agent
-from reinforced_agent.graph.studio import make_graph
+from reinforced_agent.graph.studio import build_once
 from tests.architecture.house import ROOT
 
 
@@ -56,7 +57,7 @@ def branches() -> list[tuple[str, Any]]:
 @cache
 def graph() -> Agent:
     """Build the graph once; it is only looked at."""
-    return make_graph()
+    return build_once()
 
 
 def drawing() -> str:
@@ -122,6 +123,6 @@ def test_the_studio_file_leads_to_the_graph() -> None:
     """What `langgraph.json` names can be imported and is a graph without a checkpointer, which the server brings."""
     config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     module, _, factory = config["graphs"]["agent"]["path"].partition(":")
-    graph = getattr(import_module(module), factory)()
+    graph = asyncio.run(getattr(import_module(module), factory)())
     assert set(graph.builder.nodes) == NODES
     assert graph.checkpointer is None

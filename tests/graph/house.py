@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import date as Date  # noqa: N812  # the parameter is called `date`
 from typing import Any
 
@@ -136,3 +137,11 @@ def assert_valid(history: list[AnyMessage]) -> None:
             assert [getattr(item, "tool_call_id", None) for item in answers] == expected
             assert all(item.text for item in answers)
             at += len(expected)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait for something that another thread brings about."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.005)

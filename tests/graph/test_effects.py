@@ -14,7 +14,7 @@ from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Verdict
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import Alternative, StaticAnswer
-from tests.graph.house import House, assert_valid, call, calls
+from tests.graph.house import House, assert_valid, call, calls, wait_until
 
 
 def note(to: str, call_id: str) -> dict[str, Any]:
@@ -27,17 +27,18 @@ def edit(to: str) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": "send_note", "args": {"to": to, "text": "hi"}}}
 
 
-def test_a_write_that_was_cut_off_is_told_as_unknown() -> None:
+@pytest.mark.parametrize("when", ["still under way", "done meanwhile"])
+def test_a_write_that_was_cut_off_is_told_as_it_is(when: str) -> None:
     """A run that is cancelled while a write is under way doesn't claim that nothing happened."""
-    started, release, effects = threading.Event(), threading.Event(), []
+    started, release, done = threading.Event(), threading.Event(), threading.Event()
 
     @tool
     def pay(amount: int) -> str:
         """Pay."""
         started.set()
         release.wait(20)
-        effects.append(amount)
-        return "paid"
+        done.set()
+        return f"paid {amount}"
 
     house = House(calls(call("pay", {"amount": 1}, "c1")), "I will look it up.", tools=[pay]).say()
 
@@ -50,9 +51,13 @@ def test_a_write_that_was_cut_off_is_told_as_unknown() -> None:
             await run
 
     asyncio.run(cancelled())
-    release.set()
+    if when == "done meanwhile":
+        release.set()
+        done.wait(20)
+        wait_until(lambda: not house.agent.ledger.effects.unknown())
     house.say("Did it work?")
-    assert "UNKNOWN whether it took effect" in house.told("c1")
+    release.set()
+    assert ("paid 1" if when == "done meanwhile" else "UNKNOWN whether it took effect") in house.told("c1")
     assert_valid(house.history)
 
 

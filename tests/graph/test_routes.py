@@ -11,6 +11,7 @@ from reinforced_agent import Limits, ScriptedModel, tool
 from reinforced_agent.graph import routes
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import StaticAnswer
 from reinforced_agent.tools.toolset import Toolset
 
@@ -23,7 +24,12 @@ def door() -> str:
 
 TOOLSET = Toolset([door])
 BOUND = Bindings(
-    model=ScriptedModel(lines=[]), toolset=TOOLSET, rules=RuleBook(TOOLSET.values()), limits=Limits(steps=3), prompt=""
+    model=ScriptedModel(lines=[]),
+    toolset=TOOLSET,
+    rules=RuleBook(TOOLSET.values()),
+    limits=Limits(steps=3),
+    ledger=Ledger(),
+    prompt="",
 )
 
 

@@ -75,6 +75,7 @@ def test_a_decision_that_is_not_whole_is_none(decision: Any) -> None:
         pytest.param([ONE], [{"type": "approve"}], 1, id="one-call"),
         pytest.param([ONE, TWO], [{"type": "approve"}], 0, id="two-calls"),
         pytest.param([ONE], [{"type": "approve"}, {"type": "approve"}], 0, id="two-decisions"),
+        pytest.param([ONE], [{"type": "approve"}, None], 0, id="one-decision-and-nonsense"),
         pytest.param([ONE], [{"type": "approve", "token": "old"}], 0, id="wrong-token"),
     ],
 )
@@ -82,6 +83,97 @@ def test_a_position_counts_only_for_a_single_call(waiting: Any, decisions: Any, 
     """Switched on, a decision without a token counts while one call waits; a wrong token never does."""
     assert len(read_answer(answer(*decisions), waiting, positional=True).decided) == decided
     assert read_answer(answer(*decisions), waiting).decided == ()
+
+
+@pytest.mark.parametrize("positional", [pytest.param(False, id="tokens"), pytest.param(True, id="positional")])
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(None, id="nothing"),
+        pytest.param(False, id="false"),
+        pytest.param(True, id="true"),
+        pytest.param(0, id="zero"),
+        pytest.param(1, id="one"),
+        pytest.param("", id="empty-text"),
+        pytest.param("approve", id="text"),
+        pytest.param("token-1", id="bare-token"),
+        pytest.param([], id="empty-list"),
+        pytest.param({}, id="empty-object"),
+        pytest.param([{"type": "approve", "token": "token-1"}], id="bare-list"),
+        pytest.param({"type": "approve", "token": "token-1"}, id="bare-decision"),
+        pytest.param({"decisions": {"type": "approve", "token": "token-1"}}, id="decisions-are-an-object"),
+        pytest.param({"decisions": "approve"}, id="decisions-are-text"),
+        pytest.param({"decisions": b"approve"}, id="decisions-are-bytes"),
+        pytest.param({"decisions": []}, id="no-decisions"),
+        pytest.param({"decisions": [0, False, None, "", []]}, id="decisions-are-nothing"),
+        pytest.param({"decisions": [{"type": "approve", "token": 1}]}, id="token-is-a-number"),
+        pytest.param({"decisions": [{"type": "approve", "token": None}]}, id="token-is-null"),
+        pytest.param({"decisions": [{"type": "approve", "token": ""}]}, id="token-is-empty"),
+        pytest.param({"decisions": [{"type": "accept", "token": "token-1"}]}, id="type-of-the-older-inbox"),
+        pytest.param({"decisions": [{"type": True, "token": "token-1"}]}, id="type-is-true"),
+        pytest.param([{"type": "accept", "args": None}], id="older-inbox-accepts"),
+        pytest.param([{"type": "response", "args": "yes"}], id="older-inbox-responds"),
+    ],
+)
+def test_what_is_no_answer_approves_nothing(*, value: Any, positional: bool) -> None:
+    """Whatever else arrives decides nothing, and the person learns what to send."""
+    read = read_answer(value, [ONE], positional=positional)
+    assert read.decided == ()
+    assert read.problems
+
+
+def test_a_reply_of_the_older_inbox_is_told_what_to_send() -> None:
+    """A bare reply names no call; the problem says so and shows the right form."""
+    (problem,) = read_answer([{"type": "accept", "args": None}], [ONE], positional=True).problems
+    assert "'accept'" in problem
+    assert '{"decisions": [{"type": "approve", "token": "..."}]}' in problem
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        pytest.param({"type": "approve"}, id="approve"),
+        pytest.param({"type": "edit", "edited_action": {"name": "a", "args": {"x": 1}}}, id="edit"),
+        pytest.param({"type": "reject", "message": "no"}, id="reject"),
+        pytest.param({"type": "respond", "message": "42"}, id="respond"),
+    ],
+)
+def test_a_decision_says_by_which_token_it_was_named(decision: dict[str, Any]) -> None:
+    """The token goes along, also where the position stands for it."""
+    (named,) = read_answer(answer({**decision, "token": "token-1"}), [ONE, TWO]).decided
+    (placed,) = read_answer(answer(decision), [ONE], positional=True).decided
+    assert (named.token, placed.token) == ("token-1", "token-1")
+    assert named == placed
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param({"type": "approve"}, id="the-same-again"),
+        pytest.param({"type": "reject"}, id="the-opposite"),
+        pytest.param({"type": "rejct"}, id="misspelt"),
+        pytest.param({"type": "edit"}, id="half-an-edit"),
+    ],
+)
+def test_a_token_that_is_named_twice_counts_for_nothing(second: dict[str, Any]) -> None:
+    """Even a second decision that can't be read cancels the first; other calls are not touched."""
+    both = answer(
+        {"type": "approve", "token": "token-1"}, second | {"token": "token-1"}, {"type": "approve", "token": "token-2"}
+    )
+    read = read_answer(both, [ONE, TWO])
+    assert [item.id for item in read.decided] == ["c2"]
+    assert read.problems == ("Two decisions name the token of 'c1': none of them counts.",)
+
+
+def test_a_call_without_a_token_can_not_be_decided() -> None:
+    """A token that was used up is empty, and nothing names it."""
+    assert read_answer(answer({"type": "approve", "token": ""}), [Waiting("c1", "")]).decided == ()
+    assert read_answer(answer({"type": "approve"}), [Waiting("c1", "")], positional=True).decided == ()
+
+
+def test_the_same_problem_is_told_once() -> None:
+    """A long list of nonsense gives a short note."""
+    assert len(read_answer(answer(*[None] * 1000), [ONE]).problems) == 1
 
 
 _JSON = st.recursive(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from reinforced_agent.tools.results import as_text, cut
+from reinforced_agent.tools.results import as_text, cut, write
 
 
 class Model(BaseModel):
@@ -45,9 +47,24 @@ def test_a_result_becomes_text(value: Any, text: str) -> None:
     assert as_text(value) == text
 
 
-def test_an_object_nobody_knows_becomes_text() -> None:
-    """A result without a JSON form doesn't break the run."""
-    assert "object object" in as_text({"thing": object()})
+def test_what_has_no_json_form_is_named_with_its_place() -> None:
+    """A result with strange parts is written all the same, and each of them is told."""
+    value = {"rows": [{"ok": 1, "session": object()}], "price": Decimal("1.10"), "mean": float("nan")}
+    written = write(value)
+    assert json.loads(written.text) == {
+        "rows": [{"ok": 1, "session": "[object of type object]"}],
+        "price": "1.10",
+        "mean": "nan",
+    }
+    assert written.unwritable == ("rows.0.session: object",)
+    assert written.not_finite == ("mean",)
+
+
+def test_a_result_that_holds_itself_is_named_as_a_whole() -> None:
+    """What can't be written at all has a text, too."""
+    ring: list[Any] = []
+    ring.append(ring)
+    assert write(ring).unwritable == ("result: list",)
 
 
 def test_a_long_text_keeps_head_and_tail() -> None:

@@ -83,7 +83,9 @@ def test_a_tool_that_hangs_is_left_behind(door: Callable[..., Outcome]) -> None:
     release = threading.Event()
     tool = spec(run=lambda _: release.wait(20))
     assert door(tool, 0.02) == TimedOut(0.02)
-    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "tool-work")
+    left = [thread for thread in threading.enumerate() if thread.name == "tool-work"]
+    assert left
+    assert all(thread.daemon for thread in left)
     release.set()
 
 
@@ -102,7 +104,19 @@ def test_a_time_out_of_the_tool_itself_is_a_failure(door: Callable[..., Outcome]
     assert isinstance(door(spec(run=give_up), 5), Raised)
 
 
-def test_a_tool_that_ends_the_process_ends_only_itself() -> None:
+async def leave(_: Any) -> None:
+    """End the process, in an event loop."""
+    raise SystemExit(3)
+
+
+@DOORS
+@pytest.mark.parametrize(
+    "ways",
+    [{"run": lambda _: exit(3)}, {"arun": leave}],  # noqa: PLR1722  # a tool may do this
+    ids=["sync", "async"],
+)
+def test_a_tool_that_ends_the_process_ends_only_itself(door: Callable[..., Outcome], ways: dict[str, Any]) -> None:
     """SystemExit in a tool is an exception like others."""
-    outcome = run_call(spec(run=lambda _: exit(3)), {}, seconds=5)  # noqa: PLR1722  # a tool may do this
+    outcome = door(spec(**ways), 5)
     assert isinstance(outcome, Raised)
+    assert isinstance(outcome.error, SystemExit)

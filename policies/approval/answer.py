@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 
 DecisionType: TypeAlias = Literal["approve", "edit", "reject", "respond"]
 """What a person may decide: run it, run it changed, don't run it, or answer in place of the tool."""
 
 DECISIONS: tuple[DecisionType, ...] = get_args(DecisionType)
+
+_SEND: Final = 'Answer with {"decisions": [{"type": "approve", "token": "..."}]}.'
+_OLD_STYLE: Final = frozenset({"accept", "ignore", "response", "edit"})
+"""What a reply of the older inbox may say; it names no call, so it decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Decided:
     """The tool of an edit."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """The arguments of an edit."""
+    token: str = ""
+    """The one-time token that named the call, or stands for its position where positions count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +60,41 @@ def read_answer(answer: object, waiting: Sequence[Waiting], *, positional: bool 
 
     """
     decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
-    if not isinstance(decisions, Sequence) or isinstance(decisions, str) or not decisions:
-        return Answer(problems=('Answer with {"decisions": [{"type": "approve", "token": "..."}]}.',))
-    by_token = {item.token: item for item in waiting}
+    if not isinstance(decisions, Sequence) or isinstance(decisions, str | bytes) or not decisions:
+        return Answer(problems=(_how_to_answer(answer),))
+    by_token = {item.token: item for item in waiting if item.token}
     implied = waiting[0].token if positional and len(waiting) == 1 == len(decisions) else ""
-    decided: dict[str, Decided] = {}
-    problems: list[str] = []
+    # A decision that can't be read still names its call: a misspelt rejection beside an approval is a contradiction.
+    named = Counter(_token(decision, implied) for decision in decisions)
+    twice = [item for token, item in by_token.items() if named[token] > 1]
+    problems = [f"Two decisions name the token of {item.id!r}: none of them counts." for item in twice]
+    clear = {token: item for token, item in by_token.items() if item not in twice}
+    decided: list[Decided] = []
     for decision in decisions:
-        match _read_decision(decision, by_token, implied):
+        if named[_token(decision, implied)] > 1 and _token(decision, implied) in by_token:
+            continue
+        match _read_decision(decision, clear, implied):
             case str() as problem:
                 problems.append(problem)
-            case read if read.id in decided:
-                problems.append(f"Two decisions name the token of {read.id!r}: none of them counts.")
-                by_token = {token: item for token, item in by_token.items() if item.id != read.id}
             case read:
-                decided[read.id] = read
-    clear = tuple(item for item in decided.values() if any(item.id == other.id for other in by_token.values()))
-    return Answer(clear, tuple(problems))
+                decided.append(read)
+    return Answer(tuple(decided), tuple(dict.fromkeys(problems)))
+
+
+def _how_to_answer(answer: object) -> str:
+    """Say what to send in place of something that holds no decisions."""
+    replies = answer if isinstance(answer, list) else [answer]
+    first = replies[0] if replies else None
+    kind = first.get("type") if isinstance(first, Mapping) else None
+    if isinstance(kind, str) and kind in _OLD_STYLE | set(DECISIONS):
+        return f"A reply of type {kind!r} names no call, so it decides nothing. {_SEND}"
+    return _SEND
+
+
+def _token(decision: object, implied: str) -> str:
+    """Return the token a decision names; empty where it names none."""
+    token = decision.get("token", implied) if isinstance(decision, Mapping) else ""
+    return token if isinstance(token, str) else ""
 
 
 def _read_decision(decision: object, by_token: Mapping[str, Waiting], implied: str) -> Decided | str:
@@ -77,10 +102,9 @@ def _read_decision(decision: object, by_token: Mapping[str, Waiting], implied: s
     if not isinstance(decision, Mapping):
         return "A decision must be an object with `type` and `token`."
     kind = decision.get("type")
-    if kind not in DECISIONS:
+    if not isinstance(kind, str) or kind not in DECISIONS:
         return f"The `type` of a decision must be one of {', '.join(DECISIONS)}."
-    token = decision.get("token", implied)
-    waiting = by_token.get(token) if isinstance(token, str) else None
+    waiting = by_token.get(_token(decision, implied))
     if waiting is None:
         return "The `token` of a decision belongs to no call that waits here: it is wrong, or was used already."
     if kind == "edit":
@@ -88,7 +112,7 @@ def _read_decision(decision: object, by_token: Mapping[str, Waiting], implied: s
     message = decision.get("message", "")
     if not isinstance(message, str) or (kind == "respond" and not message.strip()):
         return f"The `message` of a {kind!r} decision must be text."
-    return Decided(waiting.id, cast("DecisionType", kind), message)
+    return Decided(waiting.id, cast("DecisionType", kind), message, token=waiting.token)
 
 
 def _read_edit(decision: Mapping[str, object], waiting: Waiting) -> Decided | str:
@@ -99,4 +123,4 @@ def _read_edit(decision: Mapping[str, object], waiting: Waiting) -> Decided | st
     arguments = action.get("args")
     if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
         return "The `args` of an edit must be an object."
-    return Decided(waiting.id, "edit", "", str(action["name"]), dict(arguments))
+    return Decided(waiting.id, "edit", "", str(action["name"]), dict(arguments), waiting.token)

@@ -1,0 +1,103 @@
+"""Call a tool within its time, again where that can do no harm, and ask its target where nobody knows what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from langgraph.errors import GraphBubbleUp
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.driving import Dispatch, Pause, Plan
+from reinforced_agent.graph.state import CallRecord
+from reinforced_agent.tools.failures import diagnose
+from reinforced_agent.tools.retrying import next_wait
+from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut
+from reinforced_agent.tools.spec import Arguments, DidNotHappen, Happened, Reconciled
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What came of calling a tool."""
+
+    outcome: Outcome
+    attempts: int
+    """How often it was called."""
+    seconds: float
+    """Time from the first call to the last outcome."""
+
+
+def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired], None] | None = None) -> Plan[Fired]:
+    """Call the tool; a read, or an idempotent write, is called again when its fault may pass by itself.
+
+    Args:
+        record: The call.
+        key: Its idempotency key.
+        bound: The parts of the graph.
+        late: Told what came of a call that ended after its time.
+
+    Raises:
+        GraphBubbleUp: Passed on where a tool steers the graph itself.
+
+    """
+    spec, total = bound.toolset[record["tool"]], seconds_for(record, bound)
+    started = bound.stopwatch()
+    attempts = 0
+    while True:
+        attempts += 1
+        left = max(total - (bound.stopwatch() - started), 0.0)
+        outcome: Outcome = yield Dispatch(
+            spec=spec,
+            arguments=record["arguments"],
+            seconds=left,
+            key=key,
+            late=None if late is None else _late(late, attempts, total),
+        )
+        if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
+            raise outcome.error
+        spent = bound.stopwatch() - started
+        wait = _wait(outcome, record, attempts, total - spent, bound)
+        if wait is None:
+            # What ran out is the time of all attempts together.
+            return Fired(TimedOut(total) if isinstance(outcome, TimedOut) else outcome, attempts, spent)
+        yield Pause(wait)
+
+
+def seconds_for(record: CallRecord, bound: Bindings) -> float:
+    """Return the time all attempts at a call may take together."""
+    timeout = bound.toolset[record["tool"]].timeout
+    return bound.limits.call_seconds if timeout is None else timeout
+
+
+def ask_target(record: CallRecord, key: str, bound: Bindings) -> Plan[Reconciled]:
+    """Ask the target of a call what became of it; a target that fails, or isn't declared, can't tell."""
+    spec = bound.toolset[record["tool"]]
+    if spec.reconcile is None:
+        return None
+    asking = spec.declare(run=partial(_reconcile, spec.reconcile, key), arun=None)
+    arguments, seconds = record["arguments"], seconds_for(record, bound)
+    outcome: Outcome = yield Dispatch(spec=asking, arguments=arguments, seconds=seconds, key=key)
+    told = outcome.value if isinstance(outcome, Returned) else None
+    return told if isinstance(told, Happened | DidNotHappen) else None
+
+
+def _reconcile(ask: Callable[[Arguments, str], Any], key: str, arguments: Arguments) -> Any:
+    """Call the hook with its two arguments."""
+    return ask(arguments, key)
+
+
+def _late(late: Callable[[Fired], None], attempts: int, seconds: float) -> Callable[[Ended], None]:
+    """Tell what ended late in the same form as what ended in time."""
+    return lambda ended: late(Fired(ended, attempts, seconds))
+
+
+def _wait(outcome: Outcome, record: CallRecord, failed: int, left: float, bound: Bindings) -> float | None:
+    """Return how long to wait before the next attempt; a call that used up its time has none."""
+    if not isinstance(outcome, Raised):
+        return None
+    spec = bound.toolset[record["tool"]]
+    diagnosis = diagnose(outcome.error, spec)
+    attempts = bound.limits.call_attempts
+    return next_wait(spec, diagnosis, failed=failed, attempts=attempts, left=left, random=bound.dice)

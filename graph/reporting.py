@@ -1,0 +1,162 @@
+"""Put on record what came of a call: of one that ran now, of one that ran before, and of one that must not run."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, assert_never, cast
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.firing import Fired
+from reinforced_agent.graph.state import CallRecord, Failure
+from reinforced_agent.policies.sanity import SoftError, judge_result
+from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
+from reinforced_agent.policies.wording.outcomes import ENGLISH, tell
+from reinforced_agent.tools.failures import diagnose
+from reinforced_agent.tools.ledger.approvals import Unusable
+from reinforced_agent.tools.ledger.effects import Known, Settlement
+from reinforced_agent.tools.results import cut, message_of, storable, write
+from reinforced_agent.tools.running import Raised, Returned, TimedOut
+from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
+
+
+_MOST_TRACEBACK = 4_000
+"""Characters of a traceback kept for the operator."""
+
+_KEPT = ("status", "kind", "result", "failure", "seconds", "attempts")
+"""Fields of a record that make up its outcome."""
+
+_STATUS: dict[Settlement, Status] = {
+    "committed": Status.DONE,
+    "failed": Status.FAILED,
+    "unknown": Status.UNKNOWN,
+}
+
+
+def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
+    """Tell results, failures and unknown outcomes of a call that ran apart."""
+    match fired.outcome:
+        case Returned(value=BaseException() as error) | Raised(error=error):
+            outcome = _failed(record, error, bound)
+        case Returned(value=value):
+            outcome = _done(record, value, bound)
+        case TimedOut(seconds=seconds):
+            changes = bound.toolset[record["tool"]].risk is not Risk.READ
+            failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
+            status = Status.UNKNOWN if changes else Status.FAILED
+            outcome = {"status": status, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "failure": failure}
+        case _:
+            assert_never(fired.outcome)
+    timing = {"seconds": fired.seconds, "attempts": fired.attempts}
+    return cast("CallRecord", {"id": record["id"], **timing, **outcome})
+
+
+def recalled(record: CallRecord, known: Known) -> CallRecord:
+    """Tell what an earlier attempt at the same effect brought, or what a person found out about it; nothing ran now."""
+    kept = {name: value for name, value in known.outcome.items() if name in _KEPT}
+    outcome: dict[str, Any] = {"status": _STATUS[known.status], **kept}
+    match outcome["status"]:
+        case Status.DONE:
+            missing: dict[str, Any] = {"result": ""}
+        case Status.FAILED:
+            nothing: Failure = {"type": "NoEffect", "message": "it had no effect", "traceback": ""}
+            missing = {"failure": nothing, "kind": ErrorKind.TOOL_ERROR_TRANSIENT}
+        case _:
+            missing = {"kind": ErrorKind.TOOL_ERROR_TRANSIENT}
+    return cast("CallRecord", {**missing, **outcome, "id": record["id"], "seconds": 0.0, "attempts": 0})
+
+
+def reconciled(before: CallRecord, found: Reconciled, bound: Bindings) -> CallRecord:
+    """Correct an unknown outcome by what the target says about it."""
+    match found:
+        case Happened(result=result):
+            kept = {name: value for name, value in before.items() if name not in {"failure", "kind"}}
+            return cast("CallRecord", {**kept, **_done(before, result, bound)})
+        case DidNotHappen():
+            return {**before, "status": Status.FAILED}
+        case None:
+            return before
+        case _:
+            assert_never(found)
+
+
+def denied(record: CallRecord, reason: Unusable, locale: str) -> CallRecord:
+    """Refuse a call whose approval is not good for it, or not any more."""
+    operator = f"the approval of call {record['id']!r} can't be used: {reason.fault} {reason.decision}".strip()
+    return _refused(record, tell("approval_void", locale, tool=record["tool"]), operator)
+
+
+def mismatch(record: CallRecord, locale: str) -> CallRecord:
+    """Refuse a call that is not the one that was checked."""
+    return _refused(record, tell("not_run", locale), f"call {record['id']!r} was changed after it was checked")
+
+
+def settlement_of(ended: CallRecord) -> Settlement:
+    """Return how the ledger puts an outcome down; a result that only reports an error is no effect."""
+    match ended["status"]:
+        case Status.DONE:
+            return "failed" if isinstance(judge_result(ended["result"]), SoftError) else "committed"
+        case Status.FAILED:
+            return "failed"
+        case _:
+            return "unknown"
+
+
+def outcome_of(ended: CallRecord) -> dict[str, Any]:
+    """Return what the ledger keeps of an outcome, as plain data."""
+    return {name: value for name, value in ended.items() if name in _KEPT}
+
+
+def _done(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
+    """Write a result as text for the model; a read whose result can't be written whole gave none.
+
+    A write has taken effect all the same, so its result is passed on with what is missing.
+    """
+    written = write(value)
+    spec = bound.toolset.get(record.get("tool", ""))
+    if written.unwritable and spec is not None and spec.risk is Risk.READ:
+        message = ENGLISH["unwritable"].format(places=", ".join(written.unwritable))
+        failure: Failure = {"type": "UnwritableResult", "message": message, "traceback": ""}
+        return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
+    result = cut(written.text, tokens=bound.limits.result_tokens, notice=ENGLISH["cut"])
+    notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
+    notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
+    return {"status": Status.DONE, "result": "\n".join([result, *(f"[{note}]" for note in notes)])}
+
+
+def _failed(record: CallRecord, error: BaseException, bound: Bindings) -> dict[str, Any]:
+    """Keep type and message for the model and the traceback for the operator.
+
+    A write that broke off may have taken effect all the same.
+    """
+    spec = bound.toolset[record["tool"]]
+    diagnosis = diagnose(error, spec)
+    unknown = not diagnosis.conclusive and spec.risk is not Risk.READ and not spec.idempotent
+    kind = ErrorKind.TOOL_ERROR_TRANSIENT if diagnosis.transient else ErrorKind.TOOL_ERROR_PERMANENT
+    failure: Failure = {
+        "type": type(error).__name__,
+        "message": message_of(error)[:1_000],
+        "traceback": _trace(error),
+    }
+    return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure}
+
+
+def _refused(record: CallRecord, feedback: str, operator: str) -> CallRecord:
+    """Put a refusal of the executor on record, after the verdicts of the layers."""
+    refusal = Refuse(layer="approval", kind=ErrorKind.POLICY, message=feedback, operator=operator)
+    return {
+        "id": record["id"],
+        "status": Status.REFUSED,
+        "kind": ErrorKind.POLICY,
+        "feedback": feedback,
+        "verdicts": [*record.get("verdicts", []), signal(refusal)],
+    }
+
+
+def _trace(error: BaseException) -> str:
+    """Return the end of the traceback, never empty."""
+    try:
+        lines = traceback.format_exception(error)
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
+        lines = traceback.format_tb(error.__traceback__)
+    return storable("".join(lines))[-_MOST_TRACEBACK:] or type(error).__name__

@@ -1,0 +1,107 @@
+"""The question to a person as an interrupt carries it: what LangChain's inboxes render, and our part beside it."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.policies.approval import DECISIONS, DecisionType
+from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.effect_text import describe_effect
+
+
+class ActionRequest(TypedDict):
+    """One call as LangChain's inboxes render it."""
+
+    name: str
+    args: dict[str, Any]
+    description: str
+
+
+class ReviewConfig(TypedDict):
+    """What may be decided about the call at the same position."""
+
+    action_name: str
+    allowed_decisions: list[DecisionType]
+    args_schema: dict[str, Any]
+    """JSON Schema of the arguments, for an inbox that lets people edit them."""
+
+
+class HeldCall(TypedDict):
+    """Our part of the question, at the same position: what an answer must name, and why it is asked."""
+
+    token: str
+    call_id: str
+    tool: str
+    digest: str
+    risk: str
+    reason: str
+    effect: str
+    """What will happen, in words."""
+    roles: list[str]
+    """Roles that may decide, any of them; empty for everybody."""
+    four_eyes: bool
+    """Whether somebody else than the requester has to decide."""
+    expires_at: str
+    """Until when it can be answered, ISO 8601, UTC; empty for no end."""
+    note: str
+    """What was wrong with the person's last decision about it; empty otherwise."""
+
+
+class ApprovalRequest(TypedDict):
+    """The payload of the interrupt: a LangChain `HITLRequest` with our fields beside it."""
+
+    action_requests: list[ActionRequest]
+    review_configs: list[ReviewConfig]
+    calls: list[HeldCall]
+    requester: str
+    """User id of who asked for it; empty where it isn't known."""
+    problem: str
+    """What was wrong with the last answer; empty otherwise."""
+
+
+def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> ApprovalRequest:
+    """Show the canonical arguments, why a person is asked, and what will happen."""
+    return {
+        "action_requests": [_action(record, bound) for record in waiting],
+        "review_configs": [_review(record, bound) for record in waiting],
+        "calls": [_held(record, bound) for record in waiting],
+        "requester": state["turn"]["requester"]["user_id"],
+        "problem": state["turn"].get("problem", ""),
+    }
+
+
+def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
+    """Show a call."""
+    arguments = dict(record["arguments"])
+    lines = (_effect(record, bound), f"{record['tool']} {canonical_json(arguments)}", record["reason"])
+    return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
+
+
+def _review(record: CallRecord, bound: Bindings) -> ReviewConfig:
+    """Say what may be decided."""
+    schema = dict(bound.toolset[record["tool"]].parameters)
+    return {"action_name": record["tool"], "allowed_decisions": list(DECISIONS), "args_schema": schema}
+
+
+def _held(record: CallRecord, bound: Bindings) -> HeldCall:
+    """Say what an answer must name, and under which terms."""
+    return {
+        "token": record["token"],
+        "call_id": record["id"],
+        "tool": record["tool"],
+        "digest": record["digest"],
+        "risk": record["risk"],
+        "reason": record["reason"],
+        "effect": _effect(record, bound),
+        "roles": list(record.get("roles", ())),
+        "four_eyes": record.get("four_eyes", False),
+        "expires_at": record.get("expires_at", ""),
+        "note": record.get("note", ""),
+    }
+
+
+def _effect(record: CallRecord, bound: Bindings) -> str:
+    """Say what will happen."""
+    return describe_effect(bound.toolset[record["tool"]], record["arguments"])

@@ -1,0 +1,66 @@
+"""What the layers may know about the turn: its past calls, the host's facts, and who has said what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from langchain_core.messages import HumanMessage, ToolMessage
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.records import past_calls
+from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.status import Status
+from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.spec import Alternative, ToolSpec
+from reinforced_agent.tools.toolset import Toolset
+
+
+def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = ()) -> Situation:
+    """Collect what the layers may look at for a call of one tool."""
+    strangers = tools_of_strangers(bound.toolset)
+    told = list(_told(state)) if strangers else []
+    return Situation(
+        spec=spec,
+        request=state["turn"]["request"],
+        history=past_calls(state),
+        siblings=tuple(siblings),
+        identical_failures=bound.limits.identical_failures,
+        facts={name: fact["value"] for name, fact in state.get("facts", {}).items()},
+        trusted=tuple(text for source, text in told if source not in strangers),
+        untrusted=tuple((source, text) for source, text in told if source in strangers),
+        locale=state["turn"].get("locale", "en"),
+    )
+
+
+def tools_of_strangers(toolset: Toolset) -> frozenset[str]:
+    """Return the tools whose results may hold text of strangers, by themselves or through what serves for them."""
+    found = {name for name, spec in toolset.items() if spec.untrusted_output}
+    while more := {name for name, spec in toolset.items() if name not in found and found & _alternatives(spec)}:
+        found |= more
+    return frozenset(found)
+
+
+def _alternatives(spec: ToolSpec) -> set[str]:
+    """Name the tools that may serve for one."""
+    return {fallback.tool for fallback in spec.fallbacks if isinstance(fallback, Alternative)}
+
+
+def _told(state: State) -> Iterator[tuple[str, str]]:
+    """List what the user (an empty name) and each tool have said in this thread."""
+    for message in state.get("messages", []):
+        if isinstance(message, HumanMessage):
+            yield "", message.text
+        elif isinstance(message, ToolMessage):
+            yield message.name or "", message.text
+    for record in state.get("calls", {}).values():
+        if text := _brought(record):
+            yield record.get("tool", "") if record["status"] != Status.ANSWERED else "", text
+        if "original_digest" in record:
+            # What a person wrote into a call is as good as what the user said.
+            yield "", canonical_json(dict(record["arguments"]))
+
+
+def _brought(record: CallRecord) -> str:
+    """Return what a call brought; the message of an error may hold foreign text as well."""
+    return record.get("result") or record.get("failure", {}).get("message", "")

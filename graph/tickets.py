@@ -1,0 +1,112 @@
+"""Bind a call of the state to the ledger: which thread, turn, call and arguments an approval or an effect is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.graph.state import Person as PersonRecord
+from reinforced_agent.policies.approval import ApprovalRule, Person
+from reinforced_agent.policies.status import Status
+from reinforced_agent.tools.ledger.approvals import Binding
+from reinforced_agent.tools.ledger.effects import Effect, Known, Permit, Running
+from reinforced_agent.tools.spec import Risk
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a call stands: the state, the thread, and the parts of the graph."""
+
+    state: State
+    thread: str
+    bound: Bindings
+
+    @property
+    def locale(self) -> str:
+        """Language of feedback and explanations."""
+        return self.state["turn"].get("locale", "en")
+
+    def binding(self, record: CallRecord) -> Binding:
+        """Return what an approval of a call is good for."""
+        return binding_of(record, self.state["turn"]["id"], self.thread)
+
+    def known(self, records: Iterable[CallRecord]) -> dict[str, Known | Running]:
+        """Return what the ledger knows about calls, by call id."""
+        turn = self.state["turn"]["id"]
+        keys = {effect_of(record, turn, self.thread, self.bound).key: record["id"] for record in records}
+        found = self.bound.ledger.effects.find(keys) if keys else {}
+        return {keys[key]: known for key, known in found.items()}
+
+
+def thread_of(config: RunnableConfig) -> str:
+    """Return the id of the thread; empty where nothing is kept."""
+    return str((config.get("configurable") or {}).get("thread_id", ""))
+
+
+def binding_of(record: CallRecord, turn: str, thread: str) -> Binding:
+    """Return what an approval of the call is good for."""
+    return Binding(thread, turn, record["id"], record["tool"], record["digest"])
+
+
+def effect_of(record: CallRecord, turn: str, thread: str, bound: Bindings) -> Effect:
+    """Return the call as the ledger claims it."""
+    spec = bound.toolset[record["tool"]]
+    return Effect(
+        binding=binding_of(record, turn, thread),
+        occurrence=record.get("occurrence", 0),
+        repeatable=spec.risk is Risk.READ or spec.idempotent,
+        held=record.get("held", False),
+    )
+
+
+def needs_claim(record: CallRecord, bound: Bindings) -> bool:
+    """Tell whether running the call is an effect: everything but a read that nobody had to approve."""
+    return bound.toolset[record["tool"]].risk is not Risk.READ or record.get("held", False)
+
+
+def permit_of(record: CallRecord) -> Permit | None:
+    """Return the approval of the call, if a person gave one."""
+    decision = record.get("decision")
+    if record["status"] != Status.APPROVED or decision is None or not record.get("token"):
+        return None
+    return Permit(record["token"], decision["by"])
+
+
+def person_in(person: PersonRecord) -> Person:
+    """Return a person of the state as the rules see them."""
+    return Person(person["user_id"], frozenset(person["roles"]), person["tenant"])
+
+
+def terms_of(rule: ApprovalRule, bound: Bindings) -> CallRecord:
+    """Return under which terms a person decides about a call, as plain data."""
+    until = "" if rule.expires is None else (bound.now() + timedelta(seconds=rule.expires)).isoformat()
+    terms: Any = {
+        "held": True,
+        "roles": list(rule.roles),
+        "four_eyes": rule.four_eyes,
+        "expires": rule.expires,
+        "expires_at": until,
+    }
+    return cast("CallRecord", terms)
+
+
+def rule_of(record: CallRecord) -> ApprovalRule:
+    """Return the terms of a call that waits."""
+    return ApprovalRule(
+        roles=tuple(record.get("roles", ())), four_eyes=record.get("four_eyes", False), expires=record.get("expires")
+    )
+
+
+def renewed(record: CallRecord, place: Place) -> CallRecord:
+    """Give a call that waits a fresh token, for the same time again."""
+    rule = rule_of(record)
+    token = place.bound.ledger.approvals.issue(
+        place.binding(record), requester=place.state["turn"]["requester"], expires=rule.expires
+    )
+    return {**record, **terms_of(rule, place.bound), "token": token}

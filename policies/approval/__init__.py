@@ -1,0 +1,42 @@
+"""Approval: which calls a person must agree to, who may decide, and how an answer is read."""
+
+from __future__ import annotations
+
+from reinforced_agent.policies.approval.answer import (
+    DECISIONS,
+    Answer,
+    Decided,
+    DecisionType,
+    Waiting,
+    read_answer,
+)
+from reinforced_agent.policies.approval.conditions import Condition
+from reinforced_agent.policies.approval.deciders import Person, may_decide
+from reinforced_agent.policies.approval.rules import (
+    ApprovalPolicy,
+    ApprovalRule,
+    Assessment,
+    Escalation,
+    Exemption,
+)
+from reinforced_agent.policies.approval.validation import ApprovalPolicyError, validate
+
+
+__all__ = [
+    "DECISIONS",
+    "Answer",
+    "ApprovalPolicy",
+    "ApprovalPolicyError",
+    "ApprovalRule",
+    "Assessment",
+    "Condition",
+    "Decided",
+    "DecisionType",
+    "Escalation",
+    "Exemption",
+    "Person",
+    "Waiting",
+    "may_decide",
+    "read_answer",
+    "validate",
+]

@@ -1,0 +1,49 @@
+"""Who may decide about a waiting call: roles, four eyes and tenants; what isn't known never counts as given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reinforced_agent.policies.approval.answer import DecisionType
+from reinforced_agent.policies.approval.rules import ApprovalRule
+from reinforced_agent.policies.wording.approvals import say
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who asks or decides, as the host's context names them."""
+
+    user_id: str = ""
+    """Empty where it isn't known."""
+    roles: frozenset[str] = frozenset()
+    tenant: str = ""
+    """The customer the person belongs to; empty where it isn't known."""
+
+
+def may_decide(
+    decision_type: DecisionType, rule: ApprovalRule, *, requester: Person, decider: Person, locale: str = "en"
+) -> str | None:
+    """Tell why a person may not decide about a call; `None` when they may.
+
+    Whoever asked may always reject: that keeps a call from running, which needs nobody's leave.
+
+    Args:
+        decision_type: What the person wants to decide.
+        rule: The rule of the call's assessment.
+        requester: Who asked for what the call does.
+        decider: Who decides now.
+        locale: Language of the reason, such as `en` or `zh-CN`.
+
+    """
+    same = bool(decider.user_id) and decider.user_id == requester.user_id
+    if decision_type == "reject" and same:
+        return None
+    if decider.tenant and requester.tenant and decider.tenant != requester.tenant:
+        return say("other_tenant", locale)
+    if rule.roles and decider.roles.isdisjoint(rule.roles):
+        return say("role_needed", locale, roles=", ".join(rule.roles))
+    if not rule.four_eyes:
+        return None
+    if not decider.user_id or not requester.user_id:
+        return say("eyes_unknown", locale)
+    return say("second_person", locale) if same else None

@@ -1,0 +1,153 @@
+"""Find what a dotted path means: in the arguments of a call, and in the schema of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.dialect import Node
+from reinforced_agent.policies.schema.view import View
+from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.spec import ToolSpec
+
+
+class Gap(Enum):
+    """Why there is no value at a path."""
+
+    MISSING = "missing"
+    """The last step isn't there."""
+    CUT_OFF = "cut_off"
+    """An earlier step isn't there."""
+    UNKNOWN = "unknown"
+    """Something else stands there: an empty list, an object, or a value where an object was expected."""
+
+
+Value: TypeAlias = "JSON | Gap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """What the schema of a tool says about a path."""
+
+    named: bool
+    """Whether it declares the field by name."""
+    open: bool
+    """Whether it lets such a field pass without naming it."""
+    names: frozenset[str]
+    """The fields declared where the path ends or breaks off, as whole paths."""
+    kinds: frozenset[str] = frozenset()
+    """The JSON types a value may have there, those of the elements for a list; empty where that isn't known."""
+    default: tuple[JSON, ...] = ()
+    """What a missing value stands for; empty where that isn't certain."""
+
+
+_NOT_THERE: Final = frozenset({Gap.MISSING, Gap.CUT_OFF})
+
+
+def values_of(arguments: Mapping[str, JSON], spec: ToolSpec, field: str) -> list[Value]:
+    """Return the values at a path, those of all list elements; empty when the tool has no such field.
+
+    A field that the call leaves out has its declared default, or is `Gap.UNKNOWN`; so is what has another shape.
+    """
+    found = list(_walk(arguments, field.split(".")))
+    gaps = [value for value in found if isinstance(value, Gap)]
+    if not gaps:
+        return found
+    declared = declaration(spec, field)
+    if len(gaps) == len(found) and not declared.named and (not declared.open or set(gaps) <= _NOT_THERE):
+        return []
+    return [_filled(value, declared) for value in found]
+
+
+def _filled(value: Value, declared: Declaration) -> Value:
+    """Put the declared default where a value is missing."""
+    if not isinstance(value, Gap):
+        return value
+    return declared.default[0] if value is Gap.MISSING and declared.default else Gap.UNKNOWN
+
+
+def _walk(value: JSON | Mapping[str, JSON], steps: list[str]) -> Iterator[Value]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _walk(item, steps)
+        if not value:
+            yield Gap.UNKNOWN
+    elif not steps:
+        yield Gap.UNKNOWN if isinstance(value, Mapping) else value
+    elif not isinstance(value, Mapping):
+        yield Gap.UNKNOWN
+    elif steps[0] in value:
+        yield from _walk(value[steps[0]], steps[1:])
+    else:
+        yield Gap.CUT_OFF if steps[1:] else Gap.MISSING
+
+
+class _Same:
+    """Stands for one tool description by identity, because a description can't be hashed."""
+
+    def __init__(self, spec: ToolSpec) -> None:
+        self.spec = spec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.spec is self.spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+
+def declaration(spec: ToolSpec, field: str) -> Declaration:
+    """Look a path up in the parameters of a tool; lists are looked through, alternatives all count.
+
+    Raises:
+        ToolSchemaError: When the tool's schema can't be used.
+
+    """
+    return _declaration(_Same(spec), field)
+
+
+@lru_cache(maxsize=4096)
+def _declaration(same: _Same, field: str) -> Declaration:
+    tool = _compiled(same)
+    nodes: list[Node] = [tool.schema]
+    may_be_open, way = False, ""
+    for step in field.split("."):
+        views = list(_views(tool, nodes))
+        may_be_open |= any(_is_open(view) for view in views)
+        nodes = [node for view in views for node in view.properties.get(step, ())]
+        if not nodes:
+            # A field that only a condition of the schema declares has a name but no node of its own.
+            named = any(step in view.names for view in views)
+            names = frozenset(way + name for view in views for name in view.names)
+            return Declaration(named=named, open=may_be_open, names=names)
+        way += f"{step}."
+    views = list(_views(tool, nodes))
+    kinds = frozenset[str]().union(*(view.kinds for view in views)) - {"array"}
+    default = tool.view(nodes[0]).default if len(nodes) == 1 else ()
+    return Declaration(named=True, open=may_be_open, names=frozenset({field}), kinds=kinds, default=default)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(same: _Same) -> CompiledTool:
+    return CompiledTool.compile(same.spec)
+
+
+def _views(tool: CompiledTool, nodes: Iterable[Node]) -> Iterator[View]:
+    """Look at nodes, the elements of lists and all alternatives, each once."""
+    todo, seen = list(nodes), set[int]()
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        view = tool.view(node)
+        yield view
+        todo += [*view.items, *view.prefix, *(inner for group in view.alternatives for inner in group)]
+
+
+def _is_open(view: View) -> bool:
+    """Tell whether an object there may have fields that nobody named."""
+    return "object" in view.kinds and bool(not view.closed or view.extra or view.patterns)

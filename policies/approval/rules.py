@@ -1,0 +1,212 @@
+"""Which calls a person must agree to, as data: a rule for each risk and tool, escalations and exemptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from reinforced_agent.policies.approval.conditions import Condition, Look, holds
+from reinforced_agent.policies.provenance import Taint
+from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.wording.approvals import say
+from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.spec import Risk
+
+
+_BASE: Final = {Risk.READ: "reads", Risk.WRITE: "changes", Risk.DESTRUCTIVE: "final"}
+"""Why a call of this declared risk is asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRule:
+    """Who must agree to a call."""
+
+    ask: bool = True
+    """Whether a person is asked at all."""
+    roles: tuple[str, ...] = ()
+    """Roles of which the person must have one; empty for anybody."""
+    four_eyes: bool = False
+    """Whether it must be another person than the one who asked for it."""
+    expires: float | None = 86_400.0
+    """Seconds until the question can't be answered any more; `None` for never."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Escalation:
+    """Raises the risk of calls that meet a condition, or of which isn't known whether they do."""
+
+    when: Condition
+    """Of a list, one element that meets it is enough."""
+    risk: Risk = Risk.DESTRUCTIVE
+    """The risk the call has then, unless it has a higher one."""
+    reason: str = ""
+    """For the person who decides; without it, the field is named."""
+
+    def __post_init__(self) -> None:
+        """Accept the risk as a plain word."""
+        object.__setattr__(self, "risk", Risk(self.risk))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exemption:
+    """Lets calls that are known to meet a condition run without a person."""
+
+    when: Condition
+    """Of a list, every element has to meet it."""
+    up_to: Risk = Risk.WRITE
+    """The highest risk, after escalation, of a call it applies to."""
+    reason: str = ""
+    """For the record."""
+
+    def __post_init__(self) -> None:
+        """Accept the risk as a plain word."""
+        object.__setattr__(self, "up_to", Risk(self.up_to))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """What a policy says about one call."""
+
+    risk: Risk
+    """The risk after escalation."""
+    rule: ApprovalRule
+    """Who must agree, where somebody is asked."""
+    ask: bool
+    """Whether a person must agree."""
+    reasons: tuple[str, ...] = ()
+    """Why, for that person; empty where nobody is asked."""
+    fields: tuple[str, ...] = ()
+    """Paths of the arguments that come from untrusted text only."""
+    exemption: Exemption | None = None
+    """What lifted the question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalPolicy:
+    """Which calls a person must agree to; the default asks about everything that isn't a read.
+
+    Refunds up to 20 euros run at once inside the country; those above 500 need somebody else of the finance team:
+
+    >>> at_home = Condition(field="recipient.country", one_of=("DE",))
+    >>> small = Condition(tools=("refund",), field="amount_eur", at_most=20, also=(at_home,))
+    >>> big = Condition(tools=("refund",), field="amount_eur", above=500)
+    >>> policy = ApprovalPolicy(
+    ...     destructive=ApprovalRule(roles=("finance",), four_eyes=True, expires=3_600),
+    ...     escalations=(Escalation(when=big, reason="more than 500 euros"),),
+    ...     exemptions=(Exemption(when=small),),
+    ... )
+
+    """
+
+    read: ApprovalRule = ApprovalRule(ask=False)
+    """For calls that change nothing."""
+    write: ApprovalRule = ApprovalRule()
+    """For calls that change something."""
+    destructive: ApprovalRule = ApprovalRule()
+    """For calls that can't be taken back."""
+    tools: Mapping[str, ApprovalRule] = field(default_factory=dict)
+    """Rules of single tools by registered name, in place of that of their declared risk. A call that was escalated
+    has to keep both: it asks if one does, with the roles both have (those of the higher risk where they share none),
+    four eyes if one wants them, and the shorter time."""
+    escalations: tuple[Escalation, ...] = ()
+    """What makes a call riskier than its tool declares."""
+    exemptions: tuple[Exemption, ...] = ()
+    """What runs without a person; lifts only the question of the risk, never that of another layer."""
+    hold_repaired: bool = True
+    """Ask about every call that had to be repaired and isn't a read, whatever rules and exemptions say; `False` leaves
+    it to them, and `Condition(repaired=...)` tells such calls apart."""
+    hold_tainted: bool = True
+    """Ask about every call that isn't a read and has a value that only untrusted text named, whatever rules and
+    exemptions say; `False` leaves it to them, and `Condition(tainted=...)` tells such calls apart."""
+
+    def assess(self, call: Call, situation: Situation) -> Assessment:
+        """Judge the risk of one call with valid arguments, and whether a person must agree to it.
+
+        Raises:
+            ToolSchemaError: When a condition needs the tool's schema, and that can't be used.
+            re.error: When a pattern is no regular expression; `validate` finds that beforehand.
+
+        """
+        declared = situation.spec.risk
+        if declared is Risk.READ and not self.escalations:
+            rule = self.tools.get(call.tool, self.read)
+            if not rule.ask:
+                return Assessment(risk=declared, rule=rule, ask=False)
+        look = Look(call, situation)
+        raised = self._raised(look)
+        risk = max([declared, *(escalation.risk for escalation, _ in raised)], key=lambda risk: risk.rank)
+        rule = self._rule(call.tool, declared, risk)
+        repairs, taints = self._held(look, risk)
+        held = bool(repairs or taints)
+        exemption = None if held or not rule.ask else self._exemption(look, risk)
+        if exemption is not None or not (rule.ask or held):
+            return Assessment(risk=risk, rule=rule, ask=False, exemption=exemption)
+        return Assessment(
+            risk=risk,
+            rule=rule,
+            ask=True,
+            reasons=tuple(_reasons(look, raised, repairs, taints)),
+            fields=tuple(taint.field for taint in taints),
+        )
+
+    def _raised(self, look: Look) -> list[tuple[Escalation, bool]]:
+        """List what makes a call riskier than declared, each with whether that is known for certain."""
+        declared = look.situation.spec.risk.rank
+        riskier = [escalation for escalation in self.escalations if escalation.risk.rank > declared]
+        found = ((escalation, holds(escalation.when, look, every=False)) for escalation in riskier)
+        return [(escalation, known is True) for escalation, known in found if known is not False]
+
+    def _rule(self, tool: str, declared: Risk, risk: Risk) -> ApprovalRule:
+        """Find who must agree."""
+        general = {Risk.READ: self.read, Risk.WRITE: self.write, Risk.DESTRUCTIVE: self.destructive}[risk]
+        own = self.tools.get(tool)
+        if own is None:
+            return general
+        return own if risk is declared else _stricter(general, own)
+
+    def _held(self, look: Look, risk: Risk) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
+        """Return the repairs and the untrusted values for which a call is asked about whatever rules say."""
+        if risk is Risk.READ:
+            return (), ()
+        taints = look.taints if self.hold_tainted and look.situation.untrusted else ()
+        return look.repairs if self.hold_repaired else (), taints
+
+    def _exemption(self, look: Look, risk: Risk) -> Exemption | None:
+        """Find what lifts the question."""
+        fitting = (exemption for exemption in self.exemptions if risk.rank <= exemption.up_to.rank)
+        return next((exemption for exemption in fitting if holds(exemption.when, look, every=True) is True), None)
+
+
+def _stricter(general: ApprovalRule, own: ApprovalRule) -> ApprovalRule:
+    """Join the rule of a risk with that of a tool."""
+    shared = tuple(role for role in general.roles if role in own.roles)
+    times = [time for time in (general.expires, own.expires) if time is not None]
+    return ApprovalRule(
+        ask=general.ask or own.ask,
+        roles=shared or general.roles or own.roles,
+        four_eyes=general.four_eyes or own.four_eyes,
+        expires=min(times, default=None),
+    )
+
+
+def _reasons(
+    look: Look, raised: list[tuple[Escalation, bool]], repairs: tuple[str, ...], taints: tuple[Taint, ...]
+) -> list[str]:
+    """Say why a person is asked, the plain risk first."""
+    spec, locale = look.situation.spec, look.situation.locale
+    plain = say(_BASE[spec.risk], locale, tool=spec.name)
+    why = [_why(escalation, look, known=known) for escalation, known in raised]
+    mended = [say("repaired", locale, repairs=", ".join(repairs))] if repairs else []
+    foreign = [say("tainted", locale, field=taint.field, source=taint.source) for taint in taints]
+    return [plain, *dict.fromkeys(why), *mended, *foreign]
+
+
+def _why(escalation: Escalation, look: Look, *, known: bool) -> str:
+    """Say why a call is riskier than its tool declares."""
+    if escalation.reason:
+        return escalation.reason
+    locale, place = look.situation.locale, escalation.when.field
+    code = "rule_tool" if not place else "rule_field" if known else "rule_field_unknown"
+    risk = say(escalation.risk.value, locale)
+    return say(code, locale, field=place, tool=look.call.tool, risk=risk)

@@ -1,0 +1,71 @@
+"""What a person is told about a call that waits: why they are asked, and why they may not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+
+ENGLISH: Mapping[str, str] = MappingProxyType(
+    {
+        "reads": "`{tool}` needs a person's agreement",
+        "changes": "`{tool}` changes data",
+        "final": "`{tool}` can't be undone",
+        "repaired": "the call was repaired first ({repairs})",
+        "tainted": "`{field}` comes from a result of `{source}` that may hold text of strangers",
+        "rule_field": "a rule about `{field}` makes this call {risk}",
+        "rule_field_unknown": "`{field}` isn't known, so the rule about it makes this call {risk}",
+        "rule_tool": "a rule about `{tool}` makes this call {risk}",
+        "read": "one to be looked at",
+        "write": "one that changes data",
+        "destructive": "one that can't be undone",
+        "joint": "; ",
+        "end": ".",
+        "other_tenant": "This call belongs to another customer. Somebody of that customer has to decide.",
+        "role_needed": "Your role doesn't allow this decision. Ask somebody with one of these roles: {roles}.",
+        "eyes_unknown": "A second person has to decide, but it isn't known who asked or who you are. Sign in first.",
+        "second_person": "You asked for this call yourself. Somebody else has to decide; you may only reject it.",
+    }
+)
+
+CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        "reads": "`{tool}` 需要有人同意",
+        "changes": "`{tool}` 会更改数据",
+        "final": "`{tool}` 无法撤销",
+        "repaired": "此调用经过修复（{repairs}）",
+        "tainted": "`{field}` 来自 `{source}` 的结果，其中可能含有陌生人写的内容",
+        "rule_field": "按照关于 `{field}` 的规则，此调用{risk}",
+        "rule_field_unknown": "`{field}` 未知，因此按照相关规则，此调用{risk}",
+        "rule_tool": "按照关于 `{tool}` 的规则，此调用{risk}",
+        "read": "需要查看",
+        "write": "视为更改数据",
+        "destructive": "视为无法撤销",
+        "joint": "；",
+        "end": "。",
+        "other_tenant": "此调用属于另一个客户，须由该客户的人员决定。",
+        "role_needed": "您的角色不能作出此决定。请联系具有以下角色之一的人：{roles}。",
+        "eyes_unknown": "此调用须经两人同意，但目前无法确认双方身份。请登录后再决定。",
+        "second_person": "此调用由您本人提出，须由他人决定；您只能拒绝。",
+    }
+)
+
+
+def say(code: str, locale: str, **facts: object) -> str:
+    """Say one thing about a waiting call, in the reader's language; unknown languages get English.
+
+    Raises:
+        KeyError: On a code that no catalogue has, or a placeholder without its fact.
+
+    """
+    return _catalogue(locale)[code].format(**facts)
+
+
+def sentence(reasons: Sequence[str], locale: str) -> str:
+    """Join reasons to one sentence."""
+    texts = _catalogue(locale)
+    return texts["joint"].join(reason.strip().rstrip(".。") for reason in reasons) + texts["end"]
+
+
+def _catalogue(locale: str) -> Mapping[str, str]:
+    return CHINESE if locale.lower().startswith("zh") else ENGLISH

@@ -1,0 +1,110 @@
+"""Inboxes made for LangChain's `HITLRequest` show our question and can answer it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from langchain.agents.middleware.human_in_the_loop import ActionRequest, HITLRequest, ReviewConfig
+from langchain_core.load import dumpd
+from pydantic import TypeAdapter
+
+from reinforced_agent import tool
+from tests.graph.house import House, call, calls
+
+
+NOTES = calls(
+    call("send_note", {"to": "bob", "text": "hi"}, "c1"), call("send_note", {"to": "ann", "text": "hi"}, "c2")
+)
+
+
+def shown_by_agent_chat_ui(interrupt: Any) -> bool:
+    """Decide as Agent Chat UI does whether an interrupt gets its approval view (`lib/agent-inbox-interrupt.ts`).
+
+    Source: https://github.com/langchain-ai/agent-chat-ui, in our own words: both lists are there and not empty; each
+    request has a text `name` and an object `args`; each configuration a text `action_name` and a list
+    `allowed_decisions`.
+    """
+    value = interrupt.get("value")
+    if not isinstance(value, Mapping):
+        return False
+    requests, configs = value.get("action_requests"), value.get("review_configs")
+    if not isinstance(requests, list) or not isinstance(configs, list) or not requests or not configs:
+        return False
+    return all(isinstance(item.get("name"), str) and isinstance(item.get("args"), dict) for item in requests) and all(
+        isinstance(item.get("action_name"), str) and isinstance(item.get("allowed_decisions"), list) for item in configs
+    )
+
+
+def on_the_wire(house: House) -> Any:
+    """Return the interrupt as a server sends it: as JSON."""
+    return json.loads(json.dumps({"id": house.question.id, "value": house.question.value}))
+
+
+def test_an_agent_chat_ui_shows_the_question() -> None:
+    """Its own check of the payload accepts ours."""
+    assert shown_by_agent_chat_ui(on_the_wire(House(NOTES).say()))
+
+
+def test_the_question_is_a_request_as_langchain_defines_it() -> None:
+    """Every field LangChain's type asks for is there with the right type, one configuration a request, in order."""
+    value = on_the_wire(House(NOTES).say())["value"]
+    TypeAdapter(HITLRequest).validate_python(value)
+    TypeAdapter(list[ActionRequest]).validate_python(value["action_requests"])
+    TypeAdapter(list[ReviewConfig]).validate_python(value["review_configs"])
+    assert [item["action_name"] for item in value["review_configs"]] == [r["name"] for r in value["action_requests"]]
+    assert len(value["calls"]) == len(value["action_requests"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("decision", "effects"),
+    [
+        pytest.param({"type": "approve"}, [("bob", "hi")], id="approve"),
+        pytest.param(
+            {"type": "edit", "edited_action": {"name": "send_note", "args": {"to": "ann", "text": "hi"}}},
+            [("ann", "hi")],
+            id="edit",
+        ),
+        pytest.param({"type": "reject", "message": "no"}, [], id="reject"),
+        pytest.param({"type": "respond", "message": "done by hand"}, [], id="respond"),
+    ],
+)
+def test_an_inbox_that_knows_no_tokens_answers_by_position(decision: Any, effects: list[Any]) -> None:
+    """Where positions are switched on, a single question takes the plain decisions of existing inboxes."""
+    one = calls(call("send_note", {"to": "bob", "text": "hi"}, "c1"))
+    house = House(one, "Done.", positional_answers=True).say().resume({"decisions": [decision]})
+    assert (house.effects, house.answer) == (effects, "Done.")
+
+
+def test_two_questions_are_never_answered_by_position() -> None:
+    """With two calls waiting a position could mean the wrong one, so the answer is asked for again."""
+    house = House(NOTES, "Done.", positional_answers=True).say()
+    house.resume({"decisions": [{"type": "approve"}, {"type": "reject"}]})
+    assert house.effects == []
+    assert "token" in house.question.value["problem"]
+
+
+def test_the_question_says_what_will_happen_and_until_when() -> None:
+    """A person reads the effect in words, the reason, who may decide and the time that is left."""
+
+    @tool(risk="destructive", effect="Pays {amount:.2f} euros to {to}")
+    def pay(to: str, amount: float) -> str:
+        """Pay."""
+        return "paid"
+
+    house = House(calls(call("pay", {"to": "Ann", "amount": 12.5}, "c1")), tools=[pay]).say()
+    value = on_the_wire(house)["value"]
+    held = value["calls"][0]
+    assert held["effect"] == "Pays 12.50 euros to Ann"
+    assert value["action_requests"][0]["description"].startswith("Pays 12.50 euros to Ann\n")
+    assert (held["risk"], held["reason"]) == ("destructive", "`pay` can't be undone.")
+    assert held["expires_at"].endswith("+00:00")
+    assert value["review_configs"][0]["args_schema"]["properties"].keys() == {"to", "amount"}
+
+
+def test_the_payload_is_plain_data() -> None:
+    """Nothing in the question needs a class of ours to be read."""
+    value = House(NOTES).say().question.value
+    assert dumpd(value) == value

@@ -1,0 +1,1 @@
+"""Notebooks do what they show."""

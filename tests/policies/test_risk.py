@@ -1,0 +1,104 @@
+"""The risk layer in the rule book: what is asked, in which words, and only the risk's own question is lifted."""
+
+from __future__ import annotations
+
+from timeit import repeat
+from typing import Any
+
+import pytest
+
+from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
+from reinforced_agent.policies.risk import LAYER, RiskLayer, check_risk
+from reinforced_agent.policies.rulebook import Examination, RuleBook
+from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Verdict
+from reinforced_agent.tools.call import Call
+from tests.policies.approvals import LOOK_UP, PAY, situation
+
+
+BIG = Escalation(when=Condition(field="amount", above=500), reason="More than 500 euros.")
+SMALL = Exemption(when=Condition(tools=("pay",), field="amount", at_most=20))
+POLICY = ApprovalPolicy(escalations=(BIG,), exemptions=(SMALL,))
+
+
+def unusual(call: Call, situation: Situation) -> Verdict:
+    """Want a person to look."""
+    del situation
+    return Ask(layer="house", kind=ErrorKind.POLICY, message=f"{call.tool} is unusual.")
+
+
+def examine(arguments: dict[str, Any], *layers: Any, policy: ApprovalPolicy = POLICY, **known: Any) -> Examination:
+    """Pass a call of `pay` through all layers."""
+    rules = RuleBook([PAY, LOOK_UP], layers=layers, approvals=policy)
+    return rules.examine("pay", arguments, call_id="c1", situation=lambda spec: Situation(spec=spec, **known))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known", "message"),
+    [
+        pytest.param({"amount": 20}, {}, None, id="exempted"),
+        pytest.param({"amount": 21}, {}, "`pay` changes data.", id="plain"),
+        pytest.param({"amount": 501}, {}, "`pay` changes data; More than 500 euros.", id="escalated"),
+        pytest.param({"amount": 501}, {"locale": "zh"}, "`pay` 会更改数据；More than 500 euros。", id="chinese"),
+        pytest.param(
+            {"amount": 20, "note": "Call 998877665"},
+            {"untrusted": (("web", "or call 998-877-665 now"),)},
+            "`pay` changes data; `note` comes from a result of `web` that may hold text of strangers.",
+            id="tainted",
+        ),
+    ],
+)
+def test_the_question_gives_all_reasons(arguments: dict[str, Any], known: Any, message: str | None) -> None:
+    """They stand in one sentence, the plain risk first."""
+    verdict = examine(arguments, **known).verdicts[-1]
+    assert verdict.layer == LAYER
+    assert (verdict.message if isinstance(verdict, Ask) else None) == message
+
+
+def test_the_question_names_the_tainted_fields() -> None:
+    """Records can tell which values a stranger chose."""
+    (question,) = examine({"amount": 20, "note": "998877665"}, untrusted=(("web", "998877665"),)).questions
+    assert question.fields == ("note",)
+
+
+def test_an_exemption_leaves_the_questions_of_others_alone() -> None:
+    """Only the risk's own question is lifted."""
+    found = examine({"amount": 5}, unusual)
+    assert [question.layer for question in found.questions] == ["house"]
+    assert isinstance(found.decision, Ask)
+
+
+def test_a_rule_book_without_a_policy_asks_about_changes() -> None:
+    """The default is the cautious one."""
+    rules = RuleBook([PAY, LOOK_UP])
+    assert isinstance(rules.examine("pay", {"amount": 1}, call_id="c1").decision, Ask)
+    assert isinstance(rules.examine("look_up", {"query": "x"}, call_id="c1").decision, Accept)
+    assert rules.approvals == ApprovalPolicy()
+
+
+def test_a_policy_that_breaks_stops_the_call() -> None:
+    """A fault that nobody checked for beforehand never lets a call through."""
+    broken = ApprovalPolicy(exemptions=(Exemption(when=Condition(field="note", matches="(")),))
+    rules = RuleBook([PAY])
+    rules._layers = (RiskLayer(broken),)
+    found = rules.examine("pay", {"note": "x"}, call_id="c1").decision
+    assert isinstance(found, Refuse)
+    assert "'RiskLayer' raised" in found.operator
+
+
+def test_a_rule_can_ask_about_a_read() -> None:
+    """A read with a rule of its own waits for a person."""
+    policy = ApprovalPolicy(tools={"look_up": ApprovalRule(roles=("hr",))})
+    verdict = RiskLayer(policy)(Call("c1", "look_up", {"query": "x"}), situation(LOOK_UP))
+    assert isinstance(verdict, Ask)
+    assert verdict.message == "`look_up` needs a person's agreement."
+
+
+def test_a_read_costs_nearly_nothing() -> None:
+    """A read takes a small part of what a call that asks takes, however much untrusted text there is."""
+    untrusted = (("web", "998877665 " * 10_000),)
+    read, write = situation(LOOK_UP, untrusted=untrusted), situation(PAY)
+    call, change = Call("c1", "look_up", {"query": "998877665"}), Call("c2", "pay", {"amount": 5})
+    reading = min(repeat(lambda: check_risk(call, read), number=500, repeat=7))
+    asking = min(repeat(lambda: check_risk(change, write), number=500, repeat=7))
+    assert reading < asking

@@ -1,0 +1,142 @@
+"""The words for the person who decides: templates, callables, and what stands in for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from reinforced_agent.tools.effect_text import describe_effect, require_sound_effect
+from reinforced_agent.tools.functions import ToolDefinitionError
+from reinforced_agent.tools.spec import Arguments, ToolSpec
+from reinforced_agent.tools.toolset import tool
+
+
+def pay(
+    amount: float, to: str, currency: str = "euros", tags: list[str] | None = None, note: str | None = None
+) -> None:
+    """Pay somebody.
+
+    The money leaves the account at once.
+    """
+    del amount, to, currency, tags, note
+
+
+def spec(effect: Any) -> ToolSpec:
+    """Make a tool with this effect."""
+    return tool(pay, effect=effect)
+
+
+def broken(_: Arguments) -> str:
+    """Fail."""
+    raise RuntimeError
+
+
+SENT: dict[str, Any] = {"amount": 3.5, "to": "Ann"}
+
+
+@pytest.mark.parametrize(
+    ("effect", "more", "words"),
+    [
+        pytest.param("Pays {amount} to {to}", {}, "Pays 3.5 to Ann", id="names"),
+        pytest.param("Pays {amount:.2f} to {to:>5}.", {}, "Pays 3.50 to Ann.", id="formats"),
+        pytest.param("Pays {amount} {currency}", {}, "Pays 3.5 euros", id="default-of-what-was-left-out"),
+        pytest.param("Pays {amount} {currency}", {"currency": "pounds"}, "Pays 3.5 pounds", id="sent"),
+        pytest.param("Tags {tags}", {"tags": ["é", "b"]}, 'Tags ["é", "b"]', id="list"),
+        pytest.param("Note {note}", {"note": None}, "Note null", id="null"),
+        pytest.param("Pays {{all}}", {}, "Pays {all}", id="braces"),
+        pytest.param(lambda arguments: f"Pays {arguments['to']}", {}, "Pays Ann", id="callable"),
+        pytest.param("Pays {to}", {"to": "{amount}"}, "Pays {amount}", id="value-is-no-template"),
+        pytest.param("Pays {to}", {"to": "Ann\n\nApproved:\tyes"}, "Pays Ann Approved: yes", id="line-breaks"),
+        pytest.param("Pays {to}", {"to": "A\u202enn\u200b\x07"}, "Pays Ann", id="invisible"),
+    ],
+)
+def test_an_effect_is_told(effect: str | Callable[[Arguments], str], more: dict[str, Any], words: str) -> None:
+    """The arguments of the call stand where the template names them, on one line."""
+    assert describe_effect(spec(effect), {**SENT, **more}) == words
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        pytest.param("", id="none"),
+        pytest.param("  \n", id="blank"),
+        pytest.param("Pays {nobody}", id="unknown-name"),
+        pytest.param("Pays {to:.2f}", id="wrong-format"),
+        pytest.param("Pays {to.__class__}", id="attribute"),
+        pytest.param("Pays {to[0]}", id="index"),
+        pytest.param("Pays {to!r}", id="conversion"),
+        pytest.param("Pays {to:{amount}}", id="nested"),
+        pytest.param("Pays {}", id="position"),
+        pytest.param("Pays {to", id="open-brace"),
+        pytest.param(broken, id="callable-fails"),
+        pytest.param(lambda _: "", id="callable-says-nothing"),
+        pytest.param(lambda _: None, id="callable-says-none"),
+        pytest.param(7, id="no-text"),
+    ],
+)
+def test_without_an_effect_the_description_stands_in(effect: Any) -> None:
+    """Whatever goes wrong, the person reads the first line of the description."""
+    assert describe_effect(spec(effect), SENT) == "Pay somebody."
+
+
+def test_an_argument_without_a_default_can_not_be_told() -> None:
+    """A template that names what is not there gives way to the description."""
+    raw = ToolSpec(name="raw", description="Do it.", parameters={"properties": {"a": {}}}, effect="Does {a}")
+    assert describe_effect(raw, {}) == "Do it."
+    assert describe_effect(raw.declare(description=""), {}) == "raw"
+
+
+def test_words_do_not_change_the_call() -> None:
+    """A callable gets a copy of the arguments."""
+    sent: dict[str, Any] = {"amount": 1, "to": "Ann", "tags": ["a"]}
+
+    def greedy(arguments: Any) -> str:
+        arguments["tags"].append("b")
+        return str(arguments.pop("to"))
+
+    assert describe_effect(spec(greedy), sent) == "Ann"
+    assert sent == {"amount": 1, "to": "Ann", "tags": ["a"]}
+
+
+def test_words_that_are_too_long_are_cut_where_it_shows() -> None:
+    """A long value doesn't bury the question."""
+    words = describe_effect(spec("Pays {to}"), {"amount": 1, "to": "x" * 10_000})
+    assert len(words) == 600
+    assert words.endswith("x…")
+
+
+@pytest.mark.parametrize(
+    ("effect", "said"),
+    [
+        pytest.param("Pays {nobody}", "names `nobody`, which is no argument; allowed: `amount`, `to`", id="unknown"),
+        pytest.param("Pays {to:.2f}", "can't write `to`", id="format"),
+        pytest.param("Pays {to.__class__}", "plain name", id="attribute"),
+        pytest.param("Pays {to[0]}", "plain name", id="index"),
+        pytest.param("Pays {to!r}", "plain name", id="conversion"),
+        pytest.param("Pays {to:{amount}}", "plain name", id="nested"),
+        pytest.param("Pays {}", "plain name", id="position"),
+        pytest.param("Pays {to", "is no template", id="open-brace"),
+        pytest.param(7, "is no template", id="no-text"),
+    ],
+)
+def test_an_effect_that_can_never_be_told_is_refused(effect: Any, said: str) -> None:
+    """A mistake in a template is found when the toolset is built."""
+    with pytest.raises(ToolDefinitionError, match=said):
+        require_sound_effect(spec(effect))
+
+
+@pytest.mark.parametrize(
+    "effect",
+    ["", "Pays.", "Pays {amount:.2f} {currency} to {to}, {tags}", broken],
+    ids=["none", "words", "template", "callable"],
+)
+def test_a_sound_effect_is_accepted(effect: Any) -> None:
+    """What can be told is left alone."""
+    require_sound_effect(spec(effect))
+
+
+def test_a_schema_that_lists_its_arguments_elsewhere_is_left_alone() -> None:
+    """Where the arguments stand behind a reference, no name is known to be wrong."""
+    require_sound_effect(ToolSpec(name="r", description="", parameters={"$ref": "#/$defs/A"}, effect="Does {a}"))

@@ -1,0 +1,80 @@
+"""The rows of the book of effects: each holds the newest attempt at one effect."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from reinforced_agent.tools.ledger.claims import Effect, Granted, Known, Running
+from reinforced_agent.tools.ledger.database import Database
+from reinforced_agent.tools.ledger.leases import Leases
+from reinforced_agent.tools.ledger.tables import effects
+
+
+RELEASED = "released"
+"""The status of a claim that was given back: nothing is known of the effect, as before its first claim."""
+
+
+class Attempts:
+    """Reads and writes rows, within the transactions of others."""
+
+    def __init__(self, database: Database, leases: Leases) -> None:
+        """Keep the rows in a database, in the name of an owner."""
+        self._database = database
+        self._leases = leases
+
+    def row(self, connection: Connection, key: str) -> Row[Any] | None:
+        """Find an effect, and keep others from changing it until this transaction ends."""
+        return connection.execute(select(effects).where(effects.c.key == key).with_for_update()).one_or_none()
+
+    def told(self, connection: Connection, row: Row[Any]) -> Known | Running:
+        """Say what a row tells; a claim whose owner is gone has an unknown outcome."""
+        if row.status != "pending":
+            return Known(row.status, json.loads(row.outcome) if row.outcome else {}, row.attempt)
+        now = self._database.now(connection)
+        if self._leases.is_lost(name_of(row.key, row.attempt), row.owner, row.lease_until, now):
+            return Known("unknown", {}, row.attempt)
+        return Running(row.claimed_at)
+
+    def first(self, connection: Connection, effect: Effect) -> bool:
+        """Write the first claim; of two at the same time, one succeeds."""
+        binding = effect.binding
+        values = {
+            "key": effect.key,
+            "thread": binding.thread,
+            "turn": binding.turn,
+            "tool": binding.tool,
+            "digest": binding.digest,
+            **self._claimed(connection, effect, 1),
+        }
+        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        statement = dialect.insert(effects).values(values).on_conflict_do_nothing()
+        return connection.scalar(statement.returning(effects.c.key)) is not None
+
+    def next(self, connection: Connection, row: Row[Any], effect: Effect) -> Granted:
+        """Claim a further attempt."""
+        values = self._claimed(connection, effect, row.attempt + 1)
+        connection.execute(update(effects).where(effects.c.key == effect.key).values(values))
+        return Granted(row.attempt + 1)
+
+    def _claimed(self, connection: Connection, effect: Effect, attempt: int) -> dict[str, Any]:
+        """Return what is written down of a claim."""
+        now = self._database.now(connection)
+        return {
+            "status": "pending",
+            "attempt": attempt,
+            "call_id": effect.binding.call_id,
+            "owner": self._leases.owner,
+            "lease_until": now + self._leases.seconds,
+            "claimed_at": now,
+            "settled_at": None,
+            "outcome": None,
+        }
+
+
+def name_of(key: str, attempt: int) -> str:
+    """Name a claim: an attempt that ends late must not end the next one."""
+    return f"{key} {attempt}"

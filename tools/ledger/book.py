@@ -1,0 +1,99 @@
+"""The ledger as one object: approvals, effects and running threads in one database."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reinforced_agent.tools.ledger.approvals import Approvals
+from reinforced_agent.tools.ledger.database import Database, in_memory
+from reinforced_agent.tools.ledger.effects import Effects
+from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
+from reinforced_agent.tools.ledger.runs import Runs
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What an open ledger consists of."""
+
+    database: Database
+    approvals: Approvals
+    effects: Effects
+    runs: Runs
+
+
+class Ledger:
+    """The durable book that lets every write happen once; processes that serve the same threads share one."""
+
+    def __init__(
+        self, url: str = "sqlite://", *, clock: Callable[[], float] | None = None, lease: float = LEASE_SECONDS
+    ) -> None:
+        """Describe a ledger; it is opened when it is first used, or by `open`.
+
+        Args:
+            url: `sqlite:///FILE`, `postgresql://USER@HOST/DATABASE`, or `sqlite://` for one that ends with the process.
+            clock: Seconds since 1970, for tests; without it, PostgreSQL's own clock or this computer's.
+            lease: Seconds after which a holder on another machine that gives no sign of life counts as gone.
+
+        Raises:
+            ValueError: When the lease is no time at all.
+
+        """
+        if not lease > 0:
+            msg = f"The lease of a ledger is {lease!r} seconds: give more than 0, such as {LEASE_SECONDS:g}."
+            raise ValueError(msg)
+        self._url = url
+        self._clock = clock
+        self._lease = lease
+        self._lock = threading.Lock()
+        self._parts: _Parts | None = None
+
+    @classmethod
+    def open(cls, url: str, *, clock: Callable[[], float] | None = None, lease: float = LEASE_SECONDS) -> Ledger:
+        """Open a ledger and bring its tables up to date.
+
+        Raises:
+            LedgerError: When the address can't be read, or the database can't be reached or brought up to date.
+
+        """
+        ledger = cls(url, clock=clock, lease=lease)
+        ledger._open()
+        return ledger
+
+    @property
+    def approvals(self) -> Approvals:
+        """Questions to people."""
+        return self._open().approvals
+
+    @property
+    def effects(self) -> Effects:
+        """Claims and outcomes."""
+        return self._open().effects
+
+    @property
+    def runs(self) -> Runs:
+        """Running threads."""
+        return self._open().runs
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may use the same ledger."""
+        return not in_memory(self._url)
+
+    def close(self) -> None:
+        """Close all connections; the ledger opens again when it is used."""
+        with self._lock:
+            if self._parts is not None:
+                self._parts.database.close()
+            self._parts = None
+
+    def _open(self) -> _Parts:
+        """Open the database, once."""
+        with self._lock:
+            if self._parts is None:
+                database = Database(self._url, clock=self._clock)
+                leases = Leases(database, seconds=self._lease)
+                approvals = Approvals(database)
+                self._parts = _Parts(database, approvals, Effects(database, leases, approvals), Runs(database, leases))
+            return self._parts

@@ -1,0 +1,1 @@
+"""The versions of the ledger's tables, in order; applied by Alembic when a ledger is opened."""

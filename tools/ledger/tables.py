@@ -1,0 +1,83 @@
+"""The tables of the ledger; times are seconds since 1970, UTC."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, Text, TypeDecorator
+
+
+class AnyText(TypeDecorator[str]):
+    """Text that is kept as it came: PostgreSQL refuses NUL, and no database takes half of a surrogate pair.
+
+    Those characters, and the backslash, are written as a backslash and four hex digits.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Any) -> str | None:
+        """Write."""
+        return value and re.sub(r"[\\\x00\ud800-\udfff]", lambda found: f"\\{ord(found[0]):04x}", value)
+
+    def process_result_value(self, value: str | None, _dialect: Any) -> str | None:
+        """Read."""
+        return value and re.sub(r"\\([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), value)
+
+
+metadata = MetaData()
+
+effects = Table(
+    "effects",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("thread", AnyText, nullable=False),
+    Column("turn", AnyText, nullable=False),
+    Column("tool", AnyText, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("call_id", AnyText, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("lease_until", Float, nullable=False),
+    Column("claimed_at", Float, nullable=False),
+    Column("settled_at", Float),
+    Column("outcome", Text),
+    # The tree of PostgreSQL takes no text over 2,704 bytes; its hash index takes any.
+    Index("effects_of_a_thread", "thread", postgresql_using="hash"),
+    Index("effects_by_status", "status"),
+)
+"""One row an effect: a call that changes something, in one turn of one thread. No row is ever deleted, so that the
+number of an attempt is never used twice."""
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("thread", AnyText, nullable=False),
+    Column("turn", AnyText, nullable=False),
+    Column("call_id", AnyText, nullable=False),
+    Column("tool", AnyText, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("requester", Text, nullable=False),
+    Column("issued_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("decision", String(16)),
+    Column("decided_by", Text),
+    Column("decided_at", Float),
+    Column("spent_on", String(64)),
+    Index("approvals_of_a_thread", "thread", postgresql_using="hash"),
+)
+"""One row a question to a person; the token itself is not stored, only its SHA-256."""
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("thread", AnyText, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("lease_until", Float, nullable=False),
+    Column("since", Float, nullable=False),
+)
+"""One row a thread that is running now; its key is the SHA-256 of the thread's id, which may be of any length."""
