@@ -37,6 +37,7 @@ from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.situation import Layer
 from reinforced_agent.tools.ledger import Ledger
+from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -94,7 +95,9 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         positional_answers=positional_answers,
     )
     longest_chain = max((len(spec.fallbacks) for spec in toolset.values()), default=0)
-    return Agent.guard(_draw(bound).compile(checkpointer=checkpointer, name=name), limits, longest_chain, book)
+    has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
+    compiled = _draw(bound).compile(checkpointer=checkpointer, name=name)
+    return Agent.guard(compiled, limits, longest_chain, book, has_effects=has_effects)
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:

@@ -8,16 +8,18 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from langchain_core.messages import HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
 
+from reinforced_agent.graph.admission import CONFIG_KEY_CHECKPOINTER, admit, is_nested, refuse_repeated
+from reinforced_agent.graph.keeping import ledger_needed
 from reinforced_agent.graph.state import Context, Output, State
+from reinforced_agent.graph.tracing import traced_config
 from reinforced_agent.policies.limits import Limits
-from reinforced_agent.tools.ledger import Ledger, RunHeldError
+from reinforced_agent.tools.ledger import Ledger, LedgerError, RunHeldError
 
 
 _NODES_A_STEP = 12
@@ -30,16 +32,13 @@ class ThreadBusyError(RuntimeError):
     """Another run of the same thread has not ended; nothing was changed. Try again when it has."""
 
 
-class InputError(ValueError):
-    """A run was started with something other than user messages; nothing was changed."""
-
-
 class Agent(CompiledStateGraph[State, Context, Any, Output]):
     """A compiled graph that guards its door."""
 
     limits: Limits
     longest_chain: int
     ledger: Ledger
+    has_effects: bool
 
     @classmethod
     def guard(
@@ -48,6 +47,8 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         limits: Limits,
         longest_chain: int,
         ledger: Ledger,
+        *,
+        has_effects: bool,
     ) -> Agent:
         """Put the door in front of a compiled graph.
 
@@ -56,33 +57,36 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             limits: Bounds of one run.
             longest_chain: Entries of the longest chain of fallbacks.
             ledger: Where effects, and the threads that run, are written down.
+            has_effects: Whether a tool changes something.
 
         """
         agent = cls.__new__(cls)
         agent.__dict__.update(vars(compiled))
-        agent.__dict__.update(limits=limits, longest_chain=longest_chain, ledger=ledger)
+        agent.__dict__.update(limits=limits, longest_chain=longest_chain, ledger=ledger, has_effects=has_effects)
         return agent
 
     def copy(self, update: dict[str, Any] | None = None) -> Agent:
         """Copy the graph, door included."""
-        own = {"limits", "longest_chain", "ledger"}
+        own = {"limits", "longest_chain", "ledger", "has_effects"}
         attributes = {name: value for name, value in vars(self).items() if name not in own}
         plain = CompiledStateGraph(**attributes | (update or {}))
-        return Agent.guard(plain, self.limits, self.longest_chain, self.ledger)
+        return Agent.guard(plain, self.limits, self.longest_chain, self.ledger, has_effects=self.has_effects)
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:  # noqa: A002
         """Run the graph as LangGraph does, behind the door.
 
         Raises:
-            InputError: When the input holds anything but user messages.
+            InputError: When the input holds anything but user messages; within another graph it may be a whole chat.
+            LedgerError: When a parent graph keeps threads longer than the ledger lasts, or the ledger can't be used.
             ThreadBusyError: When another run of the thread has not ended.
 
         """
         config = self._prepare(config)
-        admitted = _admit(input)
+        admitted = admit(input, nested=is_nested(config))
+        self._require_lasting_ledger(config)
         with _one_run(self.checkpointer, config), self._held(config):
             if ids := self._ids_to_look_up(admitted):
-                _refuse_repeated(self.get_state(config).values, ids)
+                refuse_repeated(self.get_state(config).values, ids)
             yield from super().stream(admitted, config, **options)
 
     async def astream(  # noqa: D102  # documented at `stream`
@@ -92,13 +96,14 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         **options: Any,
     ) -> AsyncIterator[Any]:
         config = self._prepare(config)
-        admitted = _admit(input)
+        admitted = admit(input, nested=is_nested(config))
+        self._require_lasting_ledger(config)
         held = self._held(config)
         with _one_run(self.checkpointer, config):
             await asyncio.to_thread(held.__enter__)
             try:
                 if ids := self._ids_to_look_up(admitted):
-                    _refuse_repeated((await self.aget_state(config)).values, ids)
+                    refuse_repeated((await self.aget_state(config)).values, ids)
                 async for part in super().astream(admitted, config, **options):
                     yield part
             finally:
@@ -130,6 +135,22 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             return []
         return [message.id for message in admitted["messages"] if message.id]
 
+    def _require_lasting_ledger(self, config: RunnableConfig) -> None:
+        """Refuse to act where a parent graph, or a server, remembers threads and the ledger would forget what was done.
+
+        Raises:
+            LedgerError: Saying which ledger to give.
+
+        """
+        keeper = (config.get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER)
+        if (
+            keeper is not None
+            and self.has_effects
+            and not self.ledger.is_shared
+            and not isinstance(keeper, InMemorySaver)
+        ):
+            raise LedgerError(ledger_needed(keeper))
+
     def _prepare(self, config: RunnableConfig | None) -> RunnableConfig:
         """Leave the step budget, not LangGraph's recursion limit, to end a run."""
         config = merge_configs(self.config, config)
@@ -137,59 +158,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config["recursion_limit"] = max(config.get("recursion_limit", 0), enough)
         if config.get("max_concurrency") is None:
             config["max_concurrency"] = self.limits.parallel_calls
-        return config
-
-
-def _admit(value: Any) -> Any:
-    """Let resumes and user messages in.
-
-    Raises:
-        InputError: On any other input.
-
-    """
-    if value is None:
-        return value
-    if isinstance(value, Command):
-        return _admit_resume(value)
-    if not isinstance(value, Mapping) or set(value) != {"messages"}:
-        msg = 'The input must be {"messages": [...]} with user messages and nothing else.'
-        raise InputError(msg)
-    messages = value["messages"]
-    messages = convert_to_messages(messages if isinstance(messages, list) else [messages])
-    strange = next((message.type for message in messages if not isinstance(message, HumanMessage)), None)
-    if strange is not None or not messages:
-        msg = f"The input must hold user messages only, but has {strange or 'none'}; the graph keeps the chat itself."
-        raise InputError(msg)
-    return {"messages": messages}
-
-
-def _admit_resume(command: Command[Any]) -> Command[Any]:
-    """Let answers to approvals in, but no update of the state and no jump.
-
-    Raises:
-        InputError: On a command that does more than resume.
-
-    """
-    if command.update or command.goto or command.graph or command.resume is None:
-        msg = "A resume carries an answer and nothing else: send Command(resume=...) without `update` or `goto`."
-        raise InputError(msg)
-    return command
-
-
-def _refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:
-    """Keep a message that was sent twice from starting its turn anew, and from closing a question that waits.
-
-    Raises:
-        InputError: When the thread has one of the messages.
-
-    """
-    known = {message.id for message in values.get("messages", ())}
-    if repeated := [one for one in ids if one in known]:
-        msg = (
-            f"The message {repeated[0]!r} was received already: read its answer or its question from the thread's "
-            "state, resume it, or go on with an interrupted run by invoking with None."
-        )
-        raise InputError(msg)
+        return traced_config(config)
 
 
 _running: set[tuple[int, str]] = set()

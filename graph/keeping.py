@@ -30,12 +30,16 @@ def choose_ledger(ledger: Ledger | str | None, checkpointer: object, toolset: To
         return Ledger.open(f"sqlite:///{file}.ledger") if file else Ledger()
     if all(spec.risk is Risk.READ for spec in toolset.values()):
         return Ledger()
-    msg = (
+    raise LedgerError(ledger_needed(checkpointer))
+
+
+def ledger_needed(checkpointer: object) -> str:
+    """Say why a ledger has to be named, and how."""
+    return (
         f"{type(checkpointer).__name__} keeps threads beyond this process, so what was done must be remembered, too: "
         'give build_agent a ledger, ledger="sqlite:///ledger.db" or, for several processes, '
         'ledger="postgresql://USER@HOST/DATABASE".'
     )
-    raise LedgerError(msg)
 
 
 def _file_of(saver: SqliteSaver) -> str:

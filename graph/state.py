@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Required, TypedDict
+from typing import Annotated, Any, Required
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage, convert_to_messages
 from langgraph.graph.message import add_messages
-from pydantic import BaseModel, ConfigDict, Field
-
-from reinforced_agent.tools.call import JSON
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
+from typing_extensions import TypedDict
 
 
 SCHEMA_VERSION = 1
@@ -258,6 +258,24 @@ class Update(TypedDict, total=False):
     steps: list[dict[str, JSON]]
     turn: Turn
     schema_version: int
+
+
+def context_of(given: object) -> Context:
+    """Return who runs the graph; a parent graph's context of another type counts by the fields it shares with ours.
+
+    What isn't given, or has another form, counts as not known.
+    """
+    if isinstance(given, Context):
+        return given
+    shared: dict[str, Any] = {}
+    for name in Context.model_fields:
+        value = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
+        try:
+            Context.model_validate({name: value})
+        except ValidationError:
+            continue
+        shared[name] = value
+    return Context.model_validate(shared)
 
 
 def person_of(context: Context) -> Person:

@@ -52,7 +52,10 @@ def build_once() -> Agent:
 def _model() -> BaseChatModel:
     """Return the model of the environment, or one that says why there is none."""
     try:
-        return resolve_model(os.environ.get("REINFORCED_AGENT_MODEL") or "local")
+        return resolve_model(
+            os.environ.get("REINFORCED_AGENT_MODEL") or "local",
+            locale=os.environ.get("REINFORCED_AGENT_LOCALE") or "en",
+        )
     except (ModelSpecError, ModelUnavailableError, ScriptError) as error:
         logger.warning("The graph has no model: %s", error)
         return ScriptedModel(

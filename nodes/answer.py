@@ -12,6 +12,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having
 from reinforced_agent.graph.state import CallRecord, State, Update
+from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.endings import Ending, degraded, explain
 from reinforced_agent.policies.wording.outcomes import tell
@@ -33,6 +34,7 @@ def answer(state: State, *, bound: Bindings) -> Update:
     locale = turn.get("locale", "en")
     spoken = None if turn.get("outcome") else proposal.get("answer")
     outcome = "answered" if spoken is not None else turn.get("outcome") or "limit"
+    annotate(state.get("calls", {}).values(), outcome=outcome)
     text = spoken if spoken is not None else explain(_ending(state, outcome), locale)
     if served := _served(state):
         text = f"{text}\n\n{degraded(served, locale)}"

@@ -12,7 +12,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
-from reinforced_agent.graph.state import CallRecord, Context, Decision, Edit, State, Update, person_of
+from reinforced_agent.graph.state import CallRecord, Context, Decision, Edit, State, Update, context_of, person_of
 from reinforced_agent.graph.tickets import Place, person_in, renewed, rule_of, thread_of
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status
@@ -34,7 +34,7 @@ def approve(state: State, runtime: Runtime[Context], config: RunnableConfig, *, 
     held = [Waiting(record["id"], record["token"]) for record in waiting]
     read = read_answer(answer, held, positional=bound.positional_answers)
     place, by_id = Place(state, thread_of(config), bound), {record["id"]: record for record in waiting}
-    context = runtime.context or Context()
+    context = context_of(runtime.context)
     problems = list(read.problems)
     decided: dict[str, CallRecord] = {}
     for item in read.decided:

@@ -20,6 +20,7 @@ from reinforced_agent.graph.records import (
 from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, thread_of
+from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.situation import Situation
@@ -49,7 +50,9 @@ def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     judged: dict[str, CallRecord] = {}
     for record in having(in_hand(state), Status.PROPOSED, Status.EDITED):
         judged[record["id"]] = _judge(record, place, judged)
-    return {"calls": plain(judged)}
+    records = plain(judged)
+    annotate(records.values())
+    return {"calls": records}
 
 
 def _judge(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord:

@@ -11,8 +11,8 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
+from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.entry import InputError
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having, in_hand
@@ -25,6 +25,7 @@ from reinforced_agent.graph.state import (
     State,
     Turn,
     Update,
+    context_of,
     merge_calls,
     person_of,
 )
@@ -42,9 +43,9 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         InputError: When there is no user message to answer, such as on a resume of an unknown thread.
 
     """
-    context = runtime.context or Context()
-    messages = state.get("messages", [])
-    if not messages or not isinstance(messages[-1], HumanMessage):
+    context = context_of(runtime.context)
+    asked = _newest_question(state.get("messages", []), nested=is_node_of_nested(config))
+    if asked is None:
         msg = (
             "There is no user message to answer: the newest one was answered already, or the thread is not the one "
             "that was meant. Read the thread's messages, or send a new one."
@@ -54,12 +55,18 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "calls": Overwrite({}),
         "proposal": {},
         "steps": [],
-        "turn": _open_turn(messages[-1], context, bound),
+        "turn": _open_turn(asked, context, bound),
         "facts": Overwrite(_facts(state, context)),
         "schema_version": SCHEMA_VERSION,
     }
     left_open = _left_open(state, thread_of(config), bound)
     return update | {"messages": left_open} if left_open else update
+
+
+def _newest_question(messages: list[AnyMessage], *, nested: bool) -> HumanMessage | None:
+    """Return the user message to answer: the last one; within another graph others may have spoken since."""
+    newest = messages if nested else messages[-1:]
+    return next((message for message in reversed(newest) if isinstance(message, HumanMessage)), None)
 
 
 def _facts(state: State, context: Context) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
+from reinforced_agent.service.crashing import crashtest
 from reinforced_agent.service.judging import bench, fuzz, replay
 from reinforced_agent.service.settings import Settings, load_settings
 
@@ -26,10 +27,15 @@ app = typer.Typer(
 app.add_typer(replay, name="replay")
 app.command()(fuzz)
 app.command()(bench)
+app.command()(crashtest)
 
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", help="openai:NAME, local, local:PATH.gguf or scripted:FILE; default from the settings."),
+    typer.Option(
+        "--model",
+        help="openai:NAME, completion:NAME, local, local:PATH.gguf or scripted:FILE; +json or +react behind it for a "
+        "model without tool calls; default from the settings.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -143,7 +149,7 @@ def _model(spec: str | None, settings: Settings) -> Any:
     from reinforced_agent.models.factory import resolve_model  # noqa: PLC0415  # slow to import
 
     try:
-        return resolve_model(spec or settings.model)
+        return resolve_model(spec or settings.model, locale=settings.locale)
     except (ValueError, RuntimeError, ImportError) as error:
         _fail(str(error))
 

@@ -19,7 +19,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="REINFORCED_AGENT_", env_file=".env", extra="ignore", frozen=True)
 
     model: str = "local"
-    """Chat model: `openai:NAME`, `local`, `local:PATH.gguf` or `scripted:FILE`."""
+    """Chat model: `openai:NAME`, `completion:NAME`, `local`, `local:PATH.gguf` or `scripted:FILE`; `+json` or `+react`
+    behind it for a model without tool calls."""
     locale: str = "en"
     """Language of feedback and explanations."""
     folder: Path = Field(default_factory=lambda: Path(tempfile.gettempdir()) / "reinforced-agent-demo")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reinforced_agent.graph.build import build_agent
-    from reinforced_agent.graph.entry import InputError, ThreadBusyError
+    from reinforced_agent.graph.admission import InputError
+    from reinforced_agent.graph.entry import ThreadBusyError
     from reinforced_agent.graph.state import Context
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
+    from reinforced_agent.models.text import CompletionChatModel, TextToolModel
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
@@ -25,6 +27,7 @@ __all__ = [
     "Alternative",
     "ApprovalPolicy",
     "ApprovalRule",
+    "CompletionChatModel",
     "Condition",
     "Context",
     "DidNotHappen",
@@ -40,6 +43,7 @@ __all__ = [
     "Risk",
     "ScriptedModel",
     "StaticAnswer",
+    "TextToolModel",
     "ThreadBusyError",
     "ToolSpec",
     "Toolset",
@@ -55,6 +59,7 @@ _HOMES = {
     "Alternative": "tools.spec",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
+    "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
     "Context": "graph.state",
     "DidNotHappen": "tools.spec",
@@ -63,13 +68,14 @@ _HOMES = {
     "Exemption": "policies.approval",
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
-    "InputError": "graph.entry",
+    "InputError": "graph.admission",
     "Ledger": "tools.ledger",
     "LedgerError": "tools.ledger",
     "Limits": "policies.limits",
     "Risk": "tools.spec",
     "ScriptedModel": "models.scripted",
     "StaticAnswer": "tools.spec",
+    "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",

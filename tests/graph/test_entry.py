@@ -14,7 +14,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 
 from reinforced_agent import Context, ScriptedModel, build_agent, tool
-from reinforced_agent.graph.entry import InputError, ThreadBusyError
+from reinforced_agent.graph.admission import InputError
+from reinforced_agent.graph.entry import ThreadBusyError
 from tests.graph.house import House, assert_valid, call, calls
 
 

@@ -1,0 +1,108 @@
+"""What comes in at the door: user messages and answers to approvals; within another graph, the chat it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+
+CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
+"""Where LangGraph hands the parent's checkpointer to a nested graph; not public, so a test watches it."""
+_CONFIG_KEY_READ: Final = "__pregel_read"
+
+
+class InputError(ValueError):
+    """A run was started with something other than user messages; nothing was changed."""
+
+
+def is_nested(config: RunnableConfig) -> bool:
+    """Tell whether the graph is run from within a node of another graph.
+
+    What tells is a function that LangGraph puts there; a client that writes configuration as JSON can't.
+    """
+    return callable((config.get("configurable") or {}).get(_CONFIG_KEY_READ))
+
+
+def is_node_of_nested(config: RunnableConfig) -> bool:
+    """Tell the same from within a node of this graph: its place then has more than one part."""
+    return "|" in str((config.get("configurable") or {}).get("checkpoint_ns", ""))
+
+
+def admit(value: Any, *, nested: bool) -> Any:
+    """Let resumes and user messages in.
+
+    Args:
+        value: What the graph is run with.
+        nested: Whether it runs within another graph, which keeps the chat and hands it over.
+
+    Raises:
+        InputError: On any other input.
+
+    """
+    if value is None:
+        return value
+    if isinstance(value, Command):
+        return _admit_resume(value)
+    if not isinstance(value, Mapping) or set(value) != {"messages"}:
+        msg = 'The input must be {"messages": [...]} with user messages and nothing else.'
+        raise InputError(msg)
+    messages = value["messages"]
+    messages = convert_to_messages(messages if isinstance(messages, list) else [messages])
+    if nested:
+        return {"messages": _require_answered(messages)}
+    strange = next((message.type for message in messages if not isinstance(message, HumanMessage)), None)
+    if strange is not None or not messages:
+        msg = f"The input must hold user messages only, but has {strange or 'none'}; the graph keeps the chat itself."
+        raise InputError(msg)
+    return {"messages": messages}
+
+
+def _admit_resume(command: Command[Any]) -> Command[Any]:
+    """Let answers to approvals in, but no update of the state and no jump.
+
+    Raises:
+        InputError: On a command that does more than resume.
+
+    """
+    if command.update or command.goto or command.graph or command.resume is None:
+        msg = "A resume carries an answer and nothing else: send Command(resume=...) without `update` or `goto`."
+        raise InputError(msg)
+    return command
+
+
+def refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:
+    """Keep a message that was sent twice from starting its turn anew, and from closing a question that waits.
+
+    Raises:
+        InputError: When the thread has one of the messages.
+
+    """
+    known = {message.id for message in values.get("messages", ())}
+    if repeated := [one for one in ids if one in known]:
+        msg = (
+            f"The message {repeated[0]!r} was received already: read its answer or its question from the thread's "
+            "state, resume it, or go on with an interrupted run by invoking with None."
+        )
+        raise InputError(msg)
+
+
+def _require_answered(messages: list[BaseMessage]) -> list[BaseMessage]:
+    """Take over a chat in which every call has its tool message, as every provider demands.
+
+    Raises:
+        InputError: Naming a call without one.
+
+    """
+    answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
+    asked = (call["id"] for message in messages if isinstance(message, AIMessage) for call in message.tool_calls)
+    if open_calls := [call_id for call_id in asked if call_id not in answered]:
+        msg = (
+            f"The chat holds a call without a tool message, {open_calls[0]!r}: hand over the chat before the model "
+            "calls, or answer the call first."
+        )
+        raise InputError(msg)
+    return messages

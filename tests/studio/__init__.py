@@ -1,0 +1,1 @@
+"""LangGraph Studio's server as a real process."""
