@@ -46,7 +46,8 @@ def build_once() -> Agent:
     """Build the graph from the environment."""
     folder = os.environ.get("REINFORCED_AGENT_FOLDER") or Path(tempfile.gettempdir()) / "reinforced-agent-demo"
     tools = demo_toolset(Path(folder)).values()
-    return build_agent(model=_model(), tools=tools, positional_answers=True)
+    ledger = os.environ.get("REINFORCED_AGENT_DATABASE") or None
+    return build_agent(model=_model(), tools=tools, ledger=ledger, positional_answers=True)
 
 
 def _model() -> BaseChatModel:

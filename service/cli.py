@@ -89,7 +89,12 @@ def chat(
 
     settings = _settings()
     watcher, decide = _terminal(as_json)
-    agent = build_agent(model=_model(model, settings), tools=_tools(tools, settings), checkpointer=InMemorySaver())
+    agent = build_agent(
+        model=_model(model, settings),
+        tools=_tools(tools, settings),
+        checkpointer=InMemorySaver(),
+        ledger=_ledger(settings),
+    )
     conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
     if text is None and as_json:
         _fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
@@ -152,6 +157,16 @@ def _model(spec: str | None, settings: Settings) -> Any:
         return resolve_model(spec or settings.model, locale=settings.locale)
     except (ValueError, RuntimeError, ImportError) as error:
         _fail(str(error))
+
+
+def _ledger(settings: Settings) -> Any:
+    """Open the ledger that is set, or end with what is wrong with it."""
+    from reinforced_agent.tools.ledger import Ledger, LedgerError  # noqa: PLC0415  # slow to import
+
+    try:
+        return Ledger.open(settings.database) if settings.database else None
+    except LedgerError as error:
+        _fail(f"REINFORCED_AGENT_DATABASE: {error}")
 
 
 def _tools(place: str | None, settings: Settings) -> Any:

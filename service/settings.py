@@ -23,6 +23,8 @@ class Settings(BaseSettings):
     behind it for a model without tool calls."""
     locale: str = "en"
     """Language of feedback and explanations."""
+    database: str = ""
+    """Ledger of approvals and effects: `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`; empty for memory."""
     folder: Path = Field(default_factory=lambda: Path(tempfile.gettempdir()) / "reinforced-agent-demo")
     """Where the demo tools keep their files."""
 

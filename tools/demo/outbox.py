@@ -42,7 +42,7 @@ def email_tool(outbox: Path) -> ToolSpec:
     """
     lock = threading.Lock()
 
-    @tool(risk=Risk.WRITE, examples=_EXAMPLES)
+    @tool(risk=Risk.WRITE, examples=_EXAMPLES, effect="Sends an e-mail to {to} with the subject {subject}")
     def send_email(
         to: Annotated[str, Field(max_length=120, json_schema_extra={"format": "email"})],
         subject: Annotated[str, Field(min_length=1, max_length=120)],

@@ -10,6 +10,7 @@ from reinforced_agent.tools.ledger.approvals import Approvals
 from reinforced_agent.tools.ledger.database import Database, in_memory
 from reinforced_agent.tools.ledger.effects import Effects
 from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
+from reinforced_agent.tools.ledger.pruning import prune
 from reinforced_agent.tools.ledger.runs import Runs
 
 
@@ -80,6 +81,17 @@ class Ledger:
     def is_shared(self) -> bool:
         """Whether other processes may use the same ledger."""
         return not in_memory(self._url)
+
+    def prune(self, *, older_than: float) -> int:
+        """Delete what was settled, decided or expired longer ago than these seconds; return how many rows went.
+
+        What is unknown, under way or still waiting stays. Don't run checkpoints again that are older than this.
+
+        Raises:
+            LedgerError: When the database can't be written.
+
+        """
+        return prune(self._open().database, older_than=older_than)
 
     def close(self) -> None:
         """Close all connections; the ledger opens again when it is used."""

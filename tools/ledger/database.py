@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 _PAUSES = (0.1, 0.3, 1.0, 2.0)
 """Seconds between the tries to write down what has happened already."""
+_PATIENCE = 20.0
+"""Seconds after which one last try is made, where the tries themselves take long."""
 
 
 class Database:
@@ -77,11 +79,10 @@ class Database:
             LedgerError: When the last try fails too, after some seconds.
 
         """
-        until = time.monotonic() + sum(_PAUSES)
+        until = time.monotonic() + _PATIENCE
         for pause in _PAUSES:
             with suppress(LedgerError), self.transaction() as connection:
                 return work(connection)
-            # Where a try itself takes long, fewer are made.
             if time.monotonic() > until:
                 break
             time.sleep(pause)

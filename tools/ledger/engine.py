@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -19,12 +20,16 @@ _FORMS = "`sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`"
 _ADVICE = {
     "unable to open": "Check that its folder exists and that this user may write to it.",
     "not a database": "Give the path of a ledger, or of a file that does not exist yet.",
-    "readonly": "Give this user the right to write to the file and to its folder.",
-    "is locked": f"Another process has been writing to it for {BUSY_SECONDS} seconds; end it, or use PostgreSQL.",
-    "full": "Make room on the disk.",
-    "database": "Check its name, or create it with `createdb`.",
+    "readonly|read-only": "Give this user the right to write to the file and to its folder.",
+    "is locked": f"Another process has been writing to it for {BUSY_SECONDS} seconds: end it, or use PostgreSQL.",
+    "is full|No space left": "Make room on the disk.",
+    'database "[^"]*" does not exist': "Check its name, or create it with `createdb`.",
+    "no such table|no such column|(relation|column) .* does not exist": "Its tables were changed by hand: bring back "
+    "those of a backup, or begin a new ledger.",
+    'authentication failed|role "[^"]*" does not exist|no password': "Check the user and the password in its address.",
+    "permission denied": "Give its user the right to make tables there and to write to them.",
 }
-"""What to do, by a part of the text of an error; the first that fits."""
+"""What to do, by what is found in the text of an error."""
 
 
 class LedgerError(RuntimeError):
@@ -34,7 +39,7 @@ class LedgerError(RuntimeError):
 def explain(error: Exception, name: str) -> LedgerError:
     """Say in one sentence what a database objects to, and what to do; values of the statement are not repeated."""
     reason = str(error.orig if isinstance(error, DBAPIError) else error).strip().split("\n")[0].rstrip(".")
-    known = (advice for part, advice in _ADVICE.items() if part in reason)
+    known = (advice for pattern, advice in _ADVICE.items() if re.search(pattern, reason))
     advice = next(known, "Check that the database is there and reachable.")
     return LedgerError(f"The ledger {name} can't be used: {reason}. {advice}")
 

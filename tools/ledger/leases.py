@@ -41,7 +41,6 @@ class Leases:
 
     def _start(self) -> None:
         """Hold nothing, under a new name."""
-        _ledgers.pop(getattr(self, "_owner", ""), None)
         self._owner = this_owner()
         self._held: set[str] = set()
         self._owed: list[Callable[[Connection], object]] = []

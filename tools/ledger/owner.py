@@ -39,7 +39,7 @@ def is_gone(owner: str) -> bool:
 
 def is_here(owner: str) -> bool:
     """Tell whether an owner can be looked up from this process."""
-    machine = owner.split(" ", 1)[0]
+    machine = _parts(owner)[0]
     return bool(machine) and machine == _machine()
 
 

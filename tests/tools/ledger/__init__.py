@@ -1,0 +1,1 @@
+"""Tests of the effects ledger, over every kind of database it can be kept in."""
