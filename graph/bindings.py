@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
+from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.tools.ledger import Ledger
@@ -19,6 +21,10 @@ from reinforced_agent.tools.toolset import Toolset
 def utc_now() -> datetime:
     """Return the present time, with its zone."""
     return datetime.now(UTC)
+
+
+Sink: TypeAlias = Callable[[Sequence[ProposalRecord]], object]
+"""Takes the records of a turn when it has ended; one that raises is logged and fails nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +39,8 @@ class Bindings:
     """Where approvals and effects are written down."""
     prompt: str
     """System prompt; empty for none."""
+    sinks: tuple[Sink, ...] = ()
+    """Where records go."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
     now: Callable[[], datetime] = utc_now

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Checkpointer
 
-from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.bindings import Bindings, Sink
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.routes import (
@@ -55,6 +56,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     checkpointer: Checkpointer = None,
     ledger: Ledger | str | None = None,
     approvals: ApprovalPolicy | None = None,
+    sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
 ) -> Agent:
@@ -71,6 +73,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
             memory where threads are kept in memory or not at all.
         approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
+        sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
 
@@ -88,7 +91,10 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     bound = Bindings(
         model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
         toolset=toolset,
-        rules=RuleBook(toolset.values(), layers=policies, approvals=approvals or ApprovalPolicy()),
+        rules=RuleBook(
+            toolset.values(), layers=policies, approvals=approvals or ApprovalPolicy(), stopwatch=time.perf_counter
+        ),
+        sinks=tuple(sinks),
         limits=limits,
         ledger=book,
         prompt=prompt,

@@ -152,6 +152,22 @@ class Proposal(TypedDict, total=False):
     """Whether the message and all its tool messages are in the history."""
 
 
+class Spoken(TypedDict, total=False):
+    """One message of the model, as far as its calls don't tell."""
+
+    step: Required[int]
+    kind: str
+    """`call`, `answer` or `unusable`."""
+    problem: str
+    """Error kind of an unusable message."""
+    input_tokens: int
+    output_tokens: int
+    model_seconds: float
+    """Time the model took."""
+    read_seconds: float
+    """Time the reader took."""
+
+
 class Turn(TypedDict, total=False):
     """One user message and what came of it."""
 
@@ -166,6 +182,8 @@ class Turn(TypedDict, total=False):
     """Proposals made so far."""
     seconds: float
     """Working time so far, without waiting for people."""
+    spoken: list[Spoken]
+    """The messages of the model in this turn."""
     retries: dict[str, int]
     """Revisions asked for messages that held no call, by error kind."""
     problem: str

@@ -7,11 +7,14 @@ from typing import Literal, TypeAlias
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having
-from reinforced_agent.graph.state import CallRecord, State, Update
+from reinforced_agent.graph.sinks import put_on_record
+from reinforced_agent.graph.state import CallRecord, Context, State, Turn, Update
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.endings import Ending, degraded, explain
@@ -27,9 +30,8 @@ _MOST_SHOWN = 300
 """Characters of one result or reason in the account."""
 
 
-def answer(state: State, *, bound: Bindings) -> Update:
-    """Write the last message of the turn."""
-    del bound
+def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Write the last message of the turn, and put the turn on record."""
     turn, proposal = state["turn"], state["proposal"]
     locale = turn.get("locale", "en")
     spoken = None if turn.get("outcome") else proposal.get("answer")
@@ -39,9 +41,11 @@ def answer(state: State, *, bound: Bindings) -> Update:
     if served := _served(state):
         text = f"{text}\n\n{degraded(served, locale)}"
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
+    ended: Turn = {**turn, "outcome": outcome}
+    put_on_record({**state, "turn": ended}, config, bound, runtime.stream_writer)
     return {
         "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
-        "turn": {**turn, "outcome": outcome},
+        "turn": ended,
         "proposal": {**proposal, "closed": True},
     }
 

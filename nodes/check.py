@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never
 
 from langchain_core.runnables import RunnableConfig
 
@@ -99,7 +99,7 @@ def _unread(record: CallRecord, state: State) -> Revise:
 
 def _conclude(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
     """Put the verdicts on record and give the call its status."""
-    verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
+    verdicts = _signals(examination)
     known = _canonical({**record, "verdicts": verdicts}, examination.call)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
         return _settle(known, examination.decision, place)
@@ -109,6 +109,13 @@ def _conclude(record: CallRecord, examination: Examination, place: Place, before
     if twin is not None:
         return {**known, "status": Status.SHARED, "shares": twin["id"]}
     return _clear(known, examination, place, before)
+
+
+def _signals(examination: Examination) -> list[dict[str, Any]]:
+    """Write the verdicts of all layers, each with the time it took in microseconds."""
+    timed = zip(examination.verdicts, examination.seconds, strict=True)
+    judged = ({**signal(verdict), "us": round(seconds * 1e6, 1)} for verdict, seconds in timed)
+    return [signal(Accept(layer=FORMAT)), *judged]
 
 
 def _clear(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
@@ -220,7 +227,7 @@ def _judge_edit(record: CallRecord, place: Place, before: dict[str, CallRecord])
     if call is None or isinstance(decision, Revise | Refuse):
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
-    verdicts = [signal(verdict) for verdict in (Accept(layer=FORMAT), *examination.verdicts)]
+    verdicts = _signals(examination)
     edited = _canonical({**record, "note": "", "verdicts": verdicts}, call)
     if _twin(edited, place, before) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}

@@ -86,6 +86,7 @@ def _open_turn(message: HumanMessage, context: Context, bound: Bindings) -> Turn
         "started": bound.now().isoformat(),
         "step": 0,
         "seconds": 0.0,
+        "spoken": [],
         "retries": {},
         "problem": "",
         "outcome": "",

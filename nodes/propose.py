@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from typing import Any, assert_never
 from uuid import uuid4
 
@@ -12,10 +14,10 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import content_for_history, output_of, view
 from reinforced_agent.graph.records import exhausted_tools, may_revise
-from reinforced_agent.graph.state import CallRecord, Proposal, State, Turn, Update, plain
+from reinforced_agent.graph.state import CallRecord, Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.reading import Answer, Calls, ReadCall, UnreadCall, Unusable
+from reinforced_agent.policies.reading import Answer, Calls, ReadCall, Reading, UnreadCall, Unusable
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.endings import catalogue
@@ -76,7 +78,9 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     # A model that numbers its messages anew in every answer must not overwrite earlier ones.
     message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"
     output = output_of(message.model_copy(update={"id": message_id}))
+    started = time.perf_counter()
     reading = bound.rules.read(output, taken=_ids_in_use(state))
+    turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, message, seconds, time.perf_counter() - started)]
     proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
     match reading:
         case Answer(text=text, complete=complete):
@@ -94,6 +98,23 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
             return _unusable(state, turn, proposal, problems, bound)
         case _:
             assert_never(reading)
+
+
+def _spoken(step: int, reading: Reading, message: AIMessage, seconds: float, read_seconds: float) -> Spoken:
+    """Put on record what a message was, and what it cost."""
+    usage: Mapping[str, Any] = message.usage_metadata or {}
+    spoken: Spoken = {
+        "step": step,
+        "kind": _KINDS[type(reading)],
+        "input_tokens": usage.get("input_tokens", 0),
+        "output_tokens": usage.get("output_tokens", 0),
+        "model_seconds": seconds,
+        "read_seconds": read_seconds,
+    }
+    return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
+
+
+_KINDS: dict[type, str] = {Answer: "answer", Calls: "call", Unusable: "unusable"}
 
 
 def _ids_in_use(state: State) -> frozenset[str]:

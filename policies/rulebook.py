@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from reinforced_agent.policies.approval.rules import ApprovalPolicy
@@ -33,6 +34,8 @@ class Examination:
     """The canonical call; `None` when it has no registered tool or no valid arguments."""
     verdicts: tuple[Verdict, ...]
     """One verdict a layer, in order; layers after the one that decided didn't look."""
+    seconds: tuple[float, ...] = ()
+    """Time each of these layers took; empty where nobody measures."""
 
     @property
     def decision(self) -> Verdict:
@@ -57,6 +60,7 @@ class RuleBook:
         *,
         layers: Sequence[Layer] = (),
         approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
+        stopwatch: Callable[[], float] | None = None,
     ) -> None:
         """Compile the schemas and put the layers in order.
 
@@ -64,6 +68,7 @@ class RuleBook:
             specs: The registered tools.
             layers: Rules of the host, asked after the arguments are known to be valid.
             approvals: Which calls a person must agree to.
+            stopwatch: Seconds from any fixed point, to measure the layers by; without it they are not measured.
 
         Raises:
             ApprovalPolicyError: When the approval policy doesn't fit the tools.
@@ -76,6 +81,7 @@ class RuleBook:
         self._layers: tuple[Layer, ...] = (*layers, check_repetition, RiskLayer(approvals))
         validate(approvals, specs)
         self.approvals = approvals
+        self._stopwatch = stopwatch or float
 
     def read(self, output: ModelOutput, *, taken: frozenset[str] = frozenset()) -> Reading:
         """Read one message of the model; ids in `taken` are not given out again."""
@@ -104,27 +110,34 @@ class RuleBook:
             stand_in: Whether a fallback made the call; then the name is exact, and the tool need not be offered.
 
         """
+        times = [self._stopwatch()]
         routed = Resolved(written) if stand_in else check_routing(written, self.names, locale=locale)
+        times.append(self._stopwatch())
         if not isinstance(routed, Resolved):
-            return Examination(None, (routed,))
+            return Examination(None, (routed,), _spans(times))
         tool = self._tools[routed.name]
         call = Call(call_id, routed.name, arguments, (*repairs, *routed.repairs))
         checked = check_arguments(tool, call, locale=locale)
+        times.append(self._stopwatch())
         verdicts: tuple[Verdict, ...] = (Accept(layer=ROUTING), checked)
         if not isinstance(checked, Accept):
-            return Examination(None, verdicts)
-        return self._ask_layers(checked.call or call, situation(tool.spec), verdicts)
+            return Examination(None, verdicts, _spans(times))
+        return self._ask_layers(checked.call or call, situation(tool.spec), verdicts, _spans(times))
 
-    def _ask_layers(self, call: Call, situation: Situation, verdicts: tuple[Verdict, ...]) -> Examination:
+    def _ask_layers(
+        self, call: Call, situation: Situation, verdicts: tuple[Verdict, ...], spans: tuple[float, ...]
+    ) -> Examination:
         """Let each further layer judge; a question waits until all others have spoken."""
+        times = [self._stopwatch()]
         for layer in self._layers:
             verdict = self._judge(layer, call, situation)
+            times.append(self._stopwatch())
             verdicts = (*verdicts, verdict)
             if isinstance(verdict, Revise | Refuse):
                 break
             if isinstance(verdict, Accept) and verdict.call is not None:
                 call = verdict.call
-        return Examination(call, verdicts)
+        return Examination(call, verdicts, (*spans, *_spans(times)))
 
     def _judge(self, layer: Layer, call: Call, situation: Situation) -> Verdict:
         """Ask one layer; a layer that breaks stops the call instead of letting it through."""
@@ -168,3 +181,8 @@ class RuleBook:
         if isinstance(checked, Accept):
             return
         raise ValueError(checked.operator or checked.message)
+
+
+def _spans(times: list[float]) -> tuple[float, ...]:
+    """Return the time between each reading of a stopwatch and the next."""
+    return tuple(end - start for start, end in pairwise(times))

@@ -59,13 +59,13 @@ def accounts_of(state: Mapping[str, Any], ledger: Ledger, entries: Sequence[Entr
     accounts = []
     for reference, payment in PAYMENTS.items():
         call, answer = calls.get(reference, (None, None))
-        amount = payment.amount if call is None else call["args"]["amount"]
+        arguments = call["args"] if call else {}
         account = Account(
             reference=reference,
             told=_told(answer),
-            amount=amount,
+            amount=arguments.get("amount", payment.amount),
             recorded=str(records.get(reference, {}).get("status", "")),
-            ledger=_in(ledger, thread, {"reference": reference, "amount": amount}),
+            ledger=_in(ledger, thread, arguments),
             entries=tuple(entry for entry in entries if entry.reference == reference),
         )
         accounts.append(account)

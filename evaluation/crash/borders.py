@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -81,6 +82,8 @@ class _Watched:
     """What the checkpointers have in common: they tell once of each payment that its outcome was stored."""
 
     marks: Marks
+    lag: float = 0.0
+    """Seconds that the storing of a state takes longer, as over a network."""
 
     def _begin(self, calls: object) -> set[str]:
         """Return the payments whose outcome is about to be stored for the first time."""
@@ -107,6 +110,7 @@ class Watched(_Watched):
     ) -> RunnableConfig:
         """Store the state of a thread."""
         new = self._begin(checkpoint["channel_values"].get("calls"))
+        time.sleep(self.lag)
         stored: RunnableConfig = super().put(config, checkpoint, metadata, new_versions)  # type: ignore[misc]
         self._end(new)
         return stored
@@ -134,6 +138,7 @@ class AWatched(_Watched):
     ) -> RunnableConfig:
         """Store the state of a thread."""
         new = self._begin(checkpoint["channel_values"].get("calls"))
+        await asyncio.sleep(self.lag)
         stored: RunnableConfig = await super().aput(config, checkpoint, metadata, new_versions)  # type: ignore[misc]
         self._end(new)
         return stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -14,8 +14,9 @@ from typing import Any
 
 from reinforced_agent.evaluation.crash.audit import Account, Finding, accounts_of, audit, audit_history
 from reinforced_agent.evaluation.crash.bank import Bank
-from reinforced_agent.evaluation.crash.client import Durability, Job, Manner, seed_of
+from reinforced_agent.evaluation.crash.client import Job, seed_of
 from reinforced_agent.evaluation.crash.hunting import STARTS, Aim, CrashTestError, Hunter, Life, Window
+from reinforced_agent.evaluation.crash.manners import MANNERS, Manner
 from reinforced_agent.evaluation.crash.marks import Border
 from reinforced_agent.evaluation.crash.nursery import Nursery
 from reinforced_agent.evaluation.crash.sites import settle_down
@@ -29,10 +30,6 @@ _CLIENT = "reinforced_agent.evaluation.crash.client"
 WATCHED = "reinforced_agent.evaluation.crash.borders:WatchedEffects"
 """The book of effects that the processes use: the real one, watched."""
 
-_DURABILITIES: tuple[Durability, ...] = ("sync", "async", "exit")
-_PLAIN, _CAN_TELL, _IMPATIENT = "plain", "bank that can tell", "impatient user"
-_KINDS = (_PLAIN, _CAN_TELL, _PLAIN, _IMPATIENT, _CAN_TELL)
-"""Kinds of banks and users; their number shares no factor with that of the durabilities, nor with two."""
 _WIDTH = 0.03
 """Longest pause at a border, in seconds: several transactions long, and short beside a run."""
 _REACH = 0.7
@@ -106,6 +103,7 @@ def run_crash_test(
     kills: int,
     seed: int = 0,
     effects: str = WATCHED,
+    manners: Sequence[Manner] = MANNERS,
     on_kill: Callable[[int], None] = lambda _: None,
 ) -> Numbers:
     """Run threads in processes that are killed, until there were enough kills.
@@ -119,6 +117,7 @@ def run_crash_test(
         kills: How many processes to kill.
         seed: Equal seeds draw equal moments; when the machine gets to them differs all the same.
         effects: `module:class` of the book of effects that the processes use.
+        manners: Ways of working, which the threads take in turn.
         on_kill: Told the number of kills after each.
 
     Raises:
@@ -135,22 +134,11 @@ def run_crash_test(
         hunter = Hunter(nursery=nursery, ground=ground, ledger=book)
         campaign = _Campaign(numbers, hunter, kills, random.Random(seed), effects, on_kill)  # noqa: S311  # no secrets
         for number in count():
-            campaign.run_thread(f"thread-{number}", _manner(number))
+            campaign.run_thread(f"thread-{number}", manners[number % len(manners)])
             if numbers.kills >= kills:
                 break
     numbers.seconds = time.monotonic() - started
     return numbers
-
-
-def _manner(number: int) -> Manner:
-    """Take the ways of working in turn; within 30 threads, each kind meets each durability, sync and async."""
-    kind = _KINDS[number % len(_KINDS)]
-    return Manner(
-        durability=_DURABILITIES[number % 3],
-        asynchronous=number % 2 == 1,
-        can_tell=kind == _CAN_TELL,
-        impatient=kind == _IMPATIENT,
-    )
 
 
 @dataclass(slots=True)
@@ -202,7 +190,7 @@ class _Campaign:
         self.numbers.kills += 1
         if hit is not None:
             self.numbers.windows[hit] += 1
-        self.numbers.manners.update(_names(manner))
+        self.numbers.manners.update(manner.names)
         self.on_kill(self.numbers.kills)
 
     def _audit(self, thread: str, manner: Manner) -> None:
@@ -224,9 +212,3 @@ class _Campaign:
 def _uncertain(thread: str, account: Account) -> dict[str, Any]:
     """Show a payment that is told as uncertain beside what the bank paid."""
     return {"thread": thread, "payment": account.reference, "entries": len(account.entries)}
-
-
-def _names(manner: Manner) -> list[str]:
-    """Name a way of working."""
-    kind = _CAN_TELL if manner.can_tell else _IMPATIENT if manner.impatient else _PLAIN
-    return [f"durability {manner.durability}", "async" if manner.asynchronous else "sync", kind]

@@ -10,35 +10,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from langgraph.types import Command, StateSnapshot
 
 from reinforced_agent.evaluation.crash.bank import Bank
 from reinforced_agent.evaluation.crash.borders import WatchedLedger
+from reinforced_agent.evaluation.crash.manners import Manner
 from reinforced_agent.evaluation.crash.marks import Border, Marks
 from reinforced_agent.evaluation.crash.sites import Site, asaver, saver
 from reinforced_agent.evaluation.crash.story import APPROVALS, FIRST, SECOND, decide, storyteller, tools
 from reinforced_agent.graph.build import build_agent
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.tools.ledger import Ledger
-
-
-Durability: TypeAlias = Literal["sync", "async", "exit"]
-"""When LangGraph stores the state of a thread: before it goes on, while it goes on, or when a run ends."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
-    """How the processes of one thread work."""
-
-    durability: Durability
-    asynchronous: bool
-    """Whether they run in an event loop, tools included."""
-    can_tell: bool
-    """Whether the bank can be asked about a payment."""
-    impatient: bool
-    """Whether the user writes again after the first cut, instead of waiting for the run to go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +73,7 @@ def work(plain: Mapping[str, Any], descriptor: int) -> int:
 def _live(job: Job, marks: Marks) -> None:
     """Take step after step."""
     with saver(job.site.threads, marks) as kept:
+        kept.lag = _LAG if job.manner.durability == "async" else 0.0
         agent, config = _agent(job, marks, kept), _config(job)
         while (step := _next(agent.get_state(config), job)) is not _OVER:
             agent.invoke(step, config, durability=job.manner.durability)
@@ -97,11 +82,14 @@ def _live(job: Job, marks: Marks) -> None:
 async def _alive(job: Job, marks: Marks) -> None:
     """Take step after step in an event loop."""
     async with asaver(job.site.threads, marks) as kept:
+        kept.lag = _LAG if job.manner.durability == "async" else 0.0
         agent, config = _agent(job, marks, kept), _config(job)
         while (step := _next(await agent.aget_state(config), job)) is not _OVER:
             await agent.ainvoke(step, config, durability=job.manner.durability)
 
 
+_LAG = 0.03
+"""Seconds a state is stored late where the run does not wait for it: longer than several nodes take."""
 _OVER = object()
 """There is nothing left to do."""
 
@@ -126,7 +114,7 @@ def _agent(job: Job, marks: Marks, kept: Any) -> Agent:
     bank = Bank(Path(job.site.book))
     manner = job.manner
     return build_agent(
-        model=storyteller(job.life),
+        model=storyteller(job.life, inventive=manner.inventive),
         tools=tools(bank, job.thread, marks, can_tell=manner.can_tell, native=manner.asynchronous),
         checkpointer=kept,
         ledger=WatchedLedger(job.site.ledger, marks, job.effects),

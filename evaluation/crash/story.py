@@ -65,9 +65,16 @@ class Storyteller(ScriptedModel):
         return super()._generate(messages, *args, **kwargs)
 
 
-def storyteller(life: int) -> Storyteller:
-    """Make the model of one process; like a real one it numbers its calls anew, so the call ids differ."""
-    lines = [{"tool_calls": [_call(name, life) for name in names]} for names in _MESSAGES]
+def storyteller(life: int, *, inventive: bool = False) -> Storyteller:
+    """Make the model of one process; like a real one it numbers its calls anew, so the call ids differ.
+
+    Args:
+        life: How many processes worked on the thread before.
+        inventive: Whether it writes other arguments than the last process would have.
+
+    """
+    memo = f"as of {life}" if inventive else "as ever"
+    lines = [{"tool_calls": [_call(name, life, memo) for name in names]} for names in _MESSAGES]
     return Storyteller(lines=[*lines, "That is all."])
 
 
@@ -88,8 +95,9 @@ def tools(bank: Bank, thread: str, marks: Marks, *, can_tell: bool, native: bool
 
     """
 
-    def pay(reference: str, amount: int) -> str:
+    def pay(reference: str, amount: int, memo: str) -> str:
         """Pay an amount."""
+        del memo
         marks.passed(Border.DISPATCHED, reference)
         marks.pause()
         bank.pay(thread, reference, amount)
@@ -97,9 +105,9 @@ def tools(bank: Bank, thread: str, marks: Marks, *, can_tell: bool, native: bool
         marks.pause()
         return _receipt(amount, reference)
 
-    async def pay_later(reference: str, amount: int) -> str:
+    async def pay_later(reference: str, amount: int, memo: str) -> str:
         """Pay an amount."""
-        return await asyncio.to_thread(pay, reference, amount)
+        return await asyncio.to_thread(pay, reference, amount, memo)
 
     def balance() -> str:
         """Tell the balance."""
@@ -129,13 +137,13 @@ def _decision(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "edit", "edited_action": {"name": "pay", "args": {**arguments, "amount": right}}}
 
 
-def _call(name: str, life: int) -> dict[str, Any]:
+def _call(name: str, life: int, memo: str) -> dict[str, Any]:
     """Write one call of the script."""
     call_id = f"{name}-{life}"
     if name not in PAYMENTS:
         return {"name": name, "arguments": {}, "id": call_id}
     payment = PAYMENTS[name]
-    arguments = {"reference": name, "amount": payment.proposed or payment.amount}
+    arguments = {"reference": name, "amount": payment.proposed or payment.amount, "memo": memo}
     return {"name": "pay", "arguments": arguments, "id": call_id}
 
 

@@ -11,6 +11,7 @@ from reinforced_agent.tools.ledger.database import Database, in_memory
 from reinforced_agent.tools.ledger.effects import Effects
 from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
 from reinforced_agent.tools.ledger.pruning import prune
+from reinforced_agent.tools.ledger.records import Records
 from reinforced_agent.tools.ledger.runs import Runs
 
 
@@ -22,6 +23,7 @@ class _Parts:
     approvals: Approvals
     effects: Effects
     runs: Runs
+    records: Records
 
 
 class Ledger:
@@ -78,6 +80,11 @@ class Ledger:
         return self._open().runs
 
     @property
+    def records(self) -> Records:
+        """Records of proposals."""
+        return self._open().records
+
+    @property
     def is_shared(self) -> bool:
         """Whether other processes may use the same ledger."""
         return not in_memory(self._url)
@@ -107,5 +114,6 @@ class Ledger:
                 database = Database(self._url, clock=self._clock)
                 leases = Leases(database, seconds=self._lease)
                 approvals = Approvals(database)
-                self._parts = _Parts(database, approvals, Effects(database, leases, approvals), Runs(database, leases))
+                effects = Effects(database, leases, approvals)
+                self._parts = _Parts(database, approvals, effects, Runs(database, leases), Records(database))
             return self._parts

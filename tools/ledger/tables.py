@@ -81,3 +81,19 @@ runs = Table(
     Column("since", Float, nullable=False),
 )
 """One row a thread that is running now; its key is the SHA-256 of the thread's id, which may be of any length."""
+
+records = Table(
+    "records",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("thread", AnyText, nullable=False),
+    Column("turn", AnyText, nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("written_at", Float, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("record", Text, nullable=False),
+    Index("records_by_time", "written_at"),
+)
+"""One row a proposal: the record as JSON, and what it is looked up by."""

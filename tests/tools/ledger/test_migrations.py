@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, insert, inspect, select, text
 
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.ledger.effects import Granted, Known
 from reinforced_agent.tools.ledger.engine import in_memory, make_engine, read_url
-from reinforced_agent.tools.ledger.tables import metadata
+from reinforced_agent.tools.ledger.tables import metadata, runs
 from reinforced_agent.tools.ledger.upgrade import VERSION_TABLE, downgrade, upgrade
 from tests.tools.ledger.cases import effect, shut
 from tests.tools.ledger.processes import Worker
 
 
-TABLES = {"approvals", "effects", "runs", VERSION_TABLE}
+TABLES = {"approvals", "effects", "records", "runs", VERSION_TABLE}
 
 
 @pytest.fixture
@@ -60,7 +60,20 @@ def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
     for _ in range(2):
         upgrade(engine)
         with engine.connect() as connection:
-            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0001"  # noqa: S608
+            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0002"  # noqa: S608
+
+
+def test_a_ledger_of_an_earlier_version_keeps_what_it_holds(engine: Engine) -> None:
+    """Tables of the first version get the newer ones beside them, and no row is lost."""
+    upgrade(engine, "0001")
+    assert "records" not in tables(engine)
+    with engine.begin() as connection:
+        held = {"key": "k", "thread": "t", "owner": "somebody", "lease_until": 1.0, "since": 1.0}
+        connection.execute(insert(runs).values(**held))
+    upgrade(engine)
+    assert "records" in tables(engine)
+    with engine.connect() as connection:
+        assert connection.scalar(select(runs.c.owner)) == "somebody"
 
 
 def test_the_tables_are_taken_back_and_made_again(engine: Engine) -> None:

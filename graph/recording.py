@@ -1,0 +1,188 @@
+"""Records: what was proposed and what came of it, one a proposal, without secrets, for logs, tables and numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from reinforced_agent.graph.masking import masked
+from reinforced_agent.graph.state import CallRecord, Spoken, State
+from reinforced_agent.policies.status import Status
+
+
+RECORD_VERSION: Final = 1
+"""Version of the schema below; a reader refuses records of a newer one."""
+_MOST_SHOWN = 2_000
+"""Characters of a result, a feedback or the request that a record keeps."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LayerVerdict(_Frozen):
+    """What one layer said about a call."""
+
+    layer: str
+    verdict: str
+    """`accept`, `revise`, `refuse` or `ask`."""
+    kind: str = ""
+    """Error kind; empty for an acceptance."""
+    fields: tuple[str, ...] = ()
+    """Paths of the arguments concerned."""
+    message: str = ""
+    score: float = 1.0
+    us: float | None = None
+    """Time it took, in microseconds."""
+
+
+class RecordedCall(_Frozen):
+    """One call of a proposal, from the model's text to its outcome."""
+
+    id: str
+    raw_name: str
+    raw: str = ""
+    """The arguments as the model wrote them."""
+    tool: str = ""
+    """The registered tool; empty where none was meant."""
+    arguments: dict[str, JsonValue] | None = None
+    """Canonical arguments; `None` where they could not be read."""
+    repairs: tuple[str, ...] = ()
+    verdicts: tuple[LayerVerdict, ...] = ()
+    risk: str = ""
+    decision: str = ""
+    """What a person decided; empty where nobody was asked, or nobody answered."""
+    decided_by: str = ""
+    status: str
+    kind: str = ""
+    """Error kind of the objection or failure."""
+    feedback: str = ""
+    result: str = ""
+    error: str = ""
+    """Type and message of what the tool raised."""
+    attempts: int = 0
+    seconds: float = 0.0
+    """Time the tool took."""
+    served_by: str = ""
+    """What gave the result in place of the tool."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether all layers let the call pass as the model wrote it; a question to a person is no objection."""
+        return bool(self.verdicts) and not any(item.verdict in {"revise", "refuse"} for item in self.verdicts)
+
+
+class ProposalRecord(_Frozen):
+    """One message of the model and everything that came of it."""
+
+    version: int = RECORD_VERSION
+    id: str
+    """The same for the same proposal, however often it is put on record."""
+    thread: str
+    turn: str
+    step: int
+    """Counted from 1 within the turn."""
+    at: str
+    """When the turn ended, ISO 8601, UTC."""
+    requester: str = ""
+    request: str = ""
+    kind: str
+    """`call`, `answer` or `unusable`."""
+    problem: str = ""
+    """Error kind of an unusable message."""
+    calls: tuple[RecordedCall, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    model_seconds: float = 0.0
+    read_us: float = 0.0
+    """Time the reader took, in microseconds."""
+    outcome: str = ""
+    """How the turn ended."""
+    last: bool = False
+    """Whether it was the last proposal of the turn."""
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
+    """What an evaluation varied; empty in service."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the message could be used as it came."""
+        return self.kind == "answer" or (self.kind == "call" and all(call.is_valid for call in self.calls))
+
+
+def records_of(state: State, thread: str, at: str) -> list[ProposalRecord]:
+    """Put the proposals of a turn on record, in order.
+
+    Args:
+        state: The state at the end of the turn.
+        thread: Id of the thread.
+        at: The time, ISO 8601.
+
+    """
+    turn = state["turn"]
+    spoken = turn.get("spoken", [])
+    return [_record(item, state, thread, at, last=item is spoken[-1]) for item in spoken]
+
+
+def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -> ProposalRecord:
+    """Put one proposal on record."""
+    turn, step = state["turn"], spoken["step"]
+    calls = [record for record in state.get("calls", {}).values() if record.get("step") == step]
+    plain: dict[str, Any] = masked(
+        {
+            "request": turn.get("request", "")[:_MOST_SHOWN],
+            "calls": [_call(record) for record in calls],
+        }
+    )
+    identity = "\0".join((thread, turn["id"], str(step)))
+    return ProposalRecord(
+        id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest(),
+        thread=thread,
+        turn=turn["id"],
+        step=step,
+        at=at,
+        requester=turn.get("requester", {"user_id": ""})["user_id"],
+        kind=spoken.get("kind", ""),
+        problem=spoken.get("problem", ""),
+        input_tokens=spoken.get("input_tokens", 0),
+        output_tokens=spoken.get("output_tokens", 0),
+        model_seconds=spoken.get("model_seconds", 0.0),
+        read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
+        outcome=turn.get("outcome", ""),
+        last=last,
+        **plain,
+    )
+
+
+def _call(record: CallRecord) -> dict[str, Any]:
+    """Take from a call what a record keeps."""
+    failure, decision = record.get("failure"), record.get("decision")
+    return {
+        "id": record["id"],
+        "raw_name": record.get("raw_name", ""),
+        "raw": record.get("raw", ""),
+        "tool": record.get("tool", ""),
+        "arguments": record.get("arguments"),
+        "repairs": record.get("repairs", []),
+        "verdicts": [_verdict(verdict) for verdict in record.get("verdicts", ())],
+        "risk": record.get("risk", ""),
+        "decision": decision["type"] if decision else "",
+        "decided_by": decision.get("by", {}).get("user_id", "") if decision else "",
+        "status": Status(record["status"]).value,
+        "kind": str(record.get("kind", "")),
+        "feedback": record.get("feedback", "")[:_MOST_SHOWN],
+        "result": record.get("result", "")[:_MOST_SHOWN],
+        "error": f"{failure['type']}: {failure['message']}" if failure else "",
+        "attempts": record.get("attempts", 0),
+        "seconds": round(record.get("seconds", 0.0), 6),
+        "served_by": record.get("served_by", ""),
+    }
+
+
+def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:
+    """Take from a verdict what a record keeps."""
+    kept: dict[str, Any] = {
+        name: verdict[name] for name in ("layer", "verdict", "kind", "message", "score", "us") if name in verdict
+    }
+    return {**kept, "fields": verdict.get("fields", [])}
