@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from reinforced_agent.evaluation.costs import bench_ledger, bench_recording
 from reinforced_agent.policies.reading import Calls, ModelOutput, ReadCall
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.situation import PastCall, Situation
@@ -127,4 +128,9 @@ def bench_graph(*, rounds: int = 60) -> dict[str, float]:
 
 def bench(*, rounds: int = 5_000) -> dict[str, Any]:
     """Run all benchmarks."""
-    return {"checks": bench_checks(rounds=rounds), "graph": bench_graph()}
+    return {
+        "checks": bench_checks(rounds=rounds),
+        "graph": bench_graph(),
+        "recording": bench_recording(),
+        "ledger": bench_ledger(),
+    }

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs, var_child_runnable_config
 from langgraph.types import Command
 
 
@@ -15,8 +16,20 @@ CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
 _CONFIG_KEY_READ: Final = "__pregel_read"
 
 
+_OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
+"""A call that gives one of these has a place of its own, and inherits nothing of the node that it is made from."""
+
+
 class InputError(ValueError):
     """A run was started with something other than user messages; nothing was changed."""
+
+
+def surroundings(config: RunnableConfig) -> RunnableConfig:
+    """Return a configuration with what LangGraph adds to it: a node need not hand its own on to what it calls."""
+    inherited = var_child_runnable_config.get() or {}
+    if any((config.get("configurable") or {}).get(name) for name in _OWN_PLACE):
+        return config
+    return merge_configs({"configurable": inherited.get("configurable") or {}}, config)
 
 
 def is_nested(config: RunnableConfig) -> bool:
@@ -47,6 +60,9 @@ def admit(value: Any, *, nested: bool) -> Any:
         return value
     if isinstance(value, Command):
         return _admit_resume(value)
+    if nested and isinstance(value, Mapping) and "messages" in value:
+        # A parent hands over all of its channels; the chat is the one that is shared.
+        value = {"messages": value["messages"]}
     if not isinstance(value, Mapping) or set(value) != {"messages"}:
         msg = 'The input must be {"messages": [...]} with user messages and nothing else.'
         raise InputError(msg)

@@ -12,6 +12,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Checkpointer
 
 from reinforced_agent.graph.bindings import Bindings, Sink
+from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.routes import (
@@ -21,7 +22,7 @@ from reinforced_agent.graph.routes import (
     route_after_inspect,
     route_after_propose,
 )
-from reinforced_agent.graph.state import Context, Input, Output, State
+from reinforced_agent.graph.state import Input, Output, State
 from reinforced_agent.graph.twofold import Twofold
 from reinforced_agent.models.binding import without_streamed_calls
 from reinforced_agent.models.factory import resolve_model

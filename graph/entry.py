@@ -14,9 +14,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
-from reinforced_agent.graph.admission import CONFIG_KEY_CHECKPOINTER, admit, is_nested, refuse_repeated
+from reinforced_agent.graph.admission import CONFIG_KEY_CHECKPOINTER, admit, is_nested, refuse_repeated, surroundings
+from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.keeping import ledger_needed
-from reinforced_agent.graph.state import Context, Output, State
+from reinforced_agent.graph.state import Output, State
 from reinforced_agent.graph.tracing import traced_config
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.tools.ledger import Ledger, LedgerError, RunHeldError
@@ -73,7 +74,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         return Agent.guard(plain, self.limits, self.longest_chain, self.ledger, has_effects=self.has_effects)
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:  # noqa: A002
-        """Run the graph as LangGraph does, behind the door.
+        """Run the graph as LangGraph does, behind the door; `durability` is `sync` unless another is given.
 
         Raises:
             InputError: When the input holds anything but user messages; within another graph it may be a whole chat.
@@ -81,11 +82,12 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             ThreadBusyError: When another run of the thread has not ended.
 
         """
-        config = self._prepare(config)
-        admitted = admit(input, nested=is_nested(config))
-        self._require_lasting_ledger(config)
+        config, options = self._prepare(config), self._durable(options)
+        around = surroundings(config)
+        admitted = admit(input, nested=is_nested(around))
+        self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
-            if ids := self._ids_to_look_up(admitted):
+            if ids := self._ids_to_look_up(admitted, around):
                 refuse_repeated(self.get_state(config).values, ids)
             yield from super().stream(admitted, config, **options)
 
@@ -95,14 +97,15 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config: RunnableConfig | None = None,
         **options: Any,
     ) -> AsyncIterator[Any]:
-        config = self._prepare(config)
-        admitted = admit(input, nested=is_nested(config))
-        self._require_lasting_ledger(config)
+        config, options = self._prepare(config), self._durable(options)
+        around = surroundings(config)
+        admitted = admit(input, nested=is_nested(around))
+        self._require_lasting_ledger(around)
         held = self._held(config)
         with _one_run(self.checkpointer, config):
             await asyncio.to_thread(held.__enter__)
             try:
-                if ids := self._ids_to_look_up(admitted):
+                if ids := self._ids_to_look_up(admitted, around):
                     refuse_repeated((await self.aget_state(config)).values, ids)
                 async for part in super().astream(admitted, config, **options):
                     yield part
@@ -129,9 +132,16 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 raise _busy(thread) from error
             yield
 
-    def _ids_to_look_up(self, admitted: Any) -> list[str]:
-        """Return the ids a caller gave to its messages, where a thread may know them already."""
-        if not isinstance(self.checkpointer, BaseCheckpointSaver) or not isinstance(admitted, Mapping):
+    def _ids_to_look_up(self, admitted: Any, around: RunnableConfig) -> list[str]:
+        """Return the ids a caller gave to its messages, where a thread may know them already.
+
+        A parent hands the whole chat over in every turn, so that its messages are known as a rule.
+        """
+        if (
+            is_nested(around)
+            or not isinstance(self.checkpointer, BaseCheckpointSaver)
+            or not isinstance(admitted, Mapping)
+        ):
             return []
         return [message.id for message in admitted["messages"] if message.id]
 
@@ -150,6 +160,12 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             and not isinstance(keeper, InMemorySaver)
         ):
             raise LedgerError(ledger_needed(keeper))
+
+    def _durable(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Store the state before going on, unless the caller wants it otherwise: what is done must not outrun it."""
+        if options.get("durability") is None and isinstance(self.checkpointer, BaseCheckpointSaver):
+            return {**options, "durability": "sync"}
+        return options
 
     def _prepare(self, config: RunnableConfig | None) -> RunnableConfig:
         """Leave the step budget, not LangGraph's recursion limit, to end a run."""

@@ -9,33 +9,14 @@ from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage, convert_to_messages
 from langgraph.graph.message import add_messages
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
 from typing_extensions import TypedDict
+
+from reinforced_agent.graph.context import Person
 
 
 SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
-
-
-class Context(BaseModel):
-    """Who runs the graph; given with every run, and with a resume it names the person who decides."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    user_id: str = Field(default="", description="Who asks, or who decides when a waiting run is resumed.")
-    roles: tuple[str, ...] = Field(default=(), description="Roles of that person.")
-    tenant: str = Field(default="", description="The customer the person belongs to.")
-    locale: str = Field(default="en", description="Language of feedback and explanations, such as `en` or `zh-CN`.")
-    facts: dict[str, Any] = Field(default_factory=dict, description="Session facts the host vouches for.")
-
-
-class Person(TypedDict):
-    """A person as the host's context names them."""
-
-    user_id: str
-    roles: list[str]
-    tenant: str
 
 
 class Failure(TypedDict):
@@ -276,26 +257,3 @@ class Update(TypedDict, total=False):
     steps: list[dict[str, JSON]]
     turn: Turn
     schema_version: int
-
-
-def context_of(given: object) -> Context:
-    """Return who runs the graph; a parent graph's context of another type counts by the fields it shares with ours.
-
-    What isn't given, or has another form, counts as not known.
-    """
-    if isinstance(given, Context):
-        return given
-    shared: dict[str, Any] = {}
-    for name in Context.model_fields:
-        value = given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
-        try:
-            Context.model_validate({name: value})
-        except ValidationError:
-            continue
-        shared[name] = value
-    return Context.model_validate(shared)
-
-
-def person_of(context: Context) -> Person:
-    """Return the person of a context as plain data."""
-    return {"user_id": context.user_id, "roles": list(context.roles), "tenant": context.tenant}

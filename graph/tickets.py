@@ -10,8 +10,8 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.context import Person as PersonRecord
 from reinforced_agent.graph.state import CallRecord, State
-from reinforced_agent.graph.state import Person as PersonRecord
 from reinforced_agent.policies.approval import ApprovalRule, Person
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.ledger.approvals import Binding
@@ -42,6 +42,11 @@ class Place:
         keys = {effect_of(record, turn, self.thread, self.bound).key: record["id"] for record in records}
         found = self.bound.ledger.effects.find(keys) if keys else {}
         return {keys[key]: known for key, known in found.items()}
+
+    def known_by_token(self, record: CallRecord) -> Known | Running | None:
+        """Return what the ledger knows about the effect that a call's token was used for, also after an edit."""
+        key = self.bound.ledger.approvals.effect_of(record["token"])
+        return self.bound.ledger.effects.find([key]).get(key) if key else None
 
 
 def thread_of(config: RunnableConfig) -> str:

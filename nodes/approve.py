@@ -9,16 +9,20 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.context import Context, context_of, person_of
+from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.records import having, in_hand
+from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
-from reinforced_agent.graph.state import CallRecord, Context, Decision, Edit, State, Update, context_of, person_of
+from reinforced_agent.graph.state import CallRecord, Decision, Edit, State, Update
 from reinforced_agent.graph.tickets import Place, person_in, renewed, rule_of, thread_of
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.ledger.approvals import Open, Standing, Unusable
+from reinforced_agent.tools.ledger.effects import Known
 
 
 def approve(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -60,6 +64,10 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
     if standing.decision == "approve":
         # It runs, or has run, already; what came of it is told, and nothing runs again.
         return {**record, "status": Status.APPROVED, "decision": {**decision, "type": "approve"}}, ""
+    ran = place.known_by_token(record)
+    if isinstance(ran, Known):
+        # A run that was cut off has run it as a person had changed it.
+        return judge({**record, **recalled(record, ran), "decision": decision}, place.state, place.bound), ""
     problem = tell(_FAULTS[standing.fault], context.locale)
     return renewed({**record, "note": problem}, place), problem
 

@@ -13,22 +13,13 @@ from langgraph.types import Overwrite
 
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
-from reinforced_agent.graph.state import (
-    SCHEMA_VERSION,
-    CallRecord,
-    Context,
-    State,
-    Turn,
-    Update,
-    context_of,
-    merge_calls,
-    person_of,
-)
+from reinforced_agent.graph.state import SCHEMA_VERSION, CallRecord, State, Turn, Update, merge_calls
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
@@ -118,13 +109,16 @@ def _has_outcome(records: list[CallRecord]) -> bool:
 def _close(place: Place) -> dict[str, CallRecord]:
     """Give every call of the turn an outcome that is true, and withdraw the questions that waited."""
     records = in_hand(place.state)
+    started = [record for record in having(records, *RUNNABLE) if needs_claim(record, place.bound)]
+    known = place.known(started)
     for record in having(records, Status.WAITING, Status.EDITED):
         requester = place.state["turn"]["requester"]
         place.bound.ledger.approvals.spend(
             record["token"], place.binding(record), decision="superseded", by=dict(requester)
         )
-    started = [record for record in having(records, *RUNNABLE) if needs_claim(record, place.bound)]
-    known = place.known(started)
+        # The state may be older than what was done: a run that was cut off has used the token already.
+        if (found := place.known_by_token(record)) is not None:
+            known[record["id"]] = found
     closed = {record["id"]: _end(record, place, known.get(record["id"])) for record in records}
     return merge_calls(closed, derive(closed, place.locale))
 

@@ -27,8 +27,8 @@ _RAN = _BROUGHT | {Status.FAILED, Status.UNKNOWN}
 def check_repetition(call: Call, situation: Situation) -> Verdict:
     """Object to a call whose outcome is known: the same result, the same failure, a person's edit, or A-B-A-B.
 
-    A read may be repeated once something was changed in between. Pollable tools, and tools that switch the check
-    off, may repeat themselves freely.
+    A read, or a call that failed, may be repeated once something was changed in between. Pollable tools, and tools that
+    switch the check off, may repeat themselves freely.
     """
     spec = situation.spec
     if spec.pollable or not spec.check_repetition:
@@ -75,7 +75,9 @@ def _about(ran: Sequence[PastCall], at: int, allowed: int) -> str | None:
     last = ran[at]
     if last.status == Status.UNKNOWN:
         return "repeated_unknown"
-    if not last.changes and any(past.changes and past.status in _BROUGHT for past in ran[at + 1 :]):
+    changed = any(past.changes and past.status in _BROUGHT for past in ran[at + 1 :])
+    if changed and (not last.changes or last.status == Status.FAILED):
+        # A read is out of date then, and what stood in the way of a failed call may be gone.
         return None
     same = [past for past in ran if past.digest == last.digest]
     if last.status in _BROUGHT:

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from reinforced_agent.service.crashing import crashtest
+from reinforced_agent.service.evaluating import evaluate
 from reinforced_agent.service.judging import bench, fuzz, replay
 from reinforced_agent.service.settings import Settings, load_settings
 
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 
 app.add_typer(replay, name="replay")
+app.add_typer(evaluate, name="evaluate")
 app.command()(fuzz)
 app.command()(bench)
 app.command()(crashtest)
@@ -52,7 +54,7 @@ def demo(
     as_json: JsonOption = False,
 ) -> None:
     """Show the main job: several requests, with every proposal, verdict, result and answer."""
-    from reinforced_agent.graph.state import Context  # noqa: PLC0415  # slow to import
+    from reinforced_agent.graph.context import Context  # noqa: PLC0415  # slow to import
     from reinforced_agent.service.demo import REQUESTS, read_requests, run_demo  # noqa: PLC0415
 
     settings = _settings()
@@ -84,7 +86,7 @@ def chat(
     from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  # slow to import
 
     from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
-    from reinforced_agent.graph.state import Context  # noqa: PLC0415
+    from reinforced_agent.graph.context import Context  # noqa: PLC0415
     from reinforced_agent.service.conversation import Conversation  # noqa: PLC0415
 
     settings = _settings()

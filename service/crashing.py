@@ -28,7 +28,7 @@ def crashtest(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Equal seeds draw equal moments.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,  # noqa: FBT002  # typer makes flags of booleans
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Kill processes that make payments, at random moments, and compare what was told with what was paid.
 

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.checkpoint.memory import InMemorySaver
 
 from reinforced_agent.graph.build import build_agent
-from reinforced_agent.graph.state import Context
+from reinforced_agent.graph.context import Context
 from reinforced_agent.service.conversation import Conversation, Decide, Run, Watcher
 from reinforced_agent.tools.demo import Shop, demo_toolset
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
+
+from reinforced_agent.evaluation.replay.tables import (
+    print_injection,
+    print_recorded,
+    print_rules,
+    print_table,
+    print_trajectories,
+)
 
 
 replay = typer.Typer(no_args_is_help=True, help="Replay cases and recorded calls through the reader and the layers.")
 
+FolderArgument = Annotated[Path, typer.Argument(help="Folder of the recorded data.")]
+WithoutOption = Annotated[list[str] | None, typer.Option(help="A layer to switch off; may be given several times.")]
+DetailsOption = Annotated[bool, typer.Option("--details", help="Add intervals and finer counts to the JSON object.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -36,29 +45,62 @@ def reports(
         typer.echo(json.dumps(result, ensure_ascii=False))
         return
     rows = [(item["id"], item["stage"], item["why"]) for item in result["wrong"]]
-    _print_table(f"{result['right']} of {result['cases']} right", ("wrong", "stage", "why"), rows)
+    print_table(f"{result['right']} of {result['cases']} right", ("wrong", "stage", "why"), rows)
 
 
 @replay.command()
 def recorded(
-    folder: Annotated[Path, typer.Argument(help="Folder of the recorded responses.")],
+    folder: FolderArgument,
     layers: Annotated[str, typer.Option(help="Layers that judge, with commas.")] = "format,routing,arguments",
+    without: WithoutOption = None,
+    details: DetailsOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Replay recorded responses of models: wrong ones flagged, right ones harmed, by layer and kind of error."""
-    from reinforced_agent.evaluation.recorded import LAYERS, RecordedDataError, replay  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.recorded import choose  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.recorded import replay as run  # noqa: PLC0415
 
-    chosen = [name.strip() for name in layers.split(",") if name.strip()]
-    if unknown := [name for name in chosen if name not in LAYERS]:
-        _fail(f"{unknown[0]!r} is no layer that can judge recorded calls: choose from {', '.join(LAYERS)}.")
-    try:
-        result = replay(folder, layers=chosen)
-    except RecordedDataError as error:
-        _fail(str(error))
-    if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
-        return
-    _print_recorded(result)
+    named = [name.strip() for name in layers.split(",") if name.strip()]
+    result = _try(lambda: run(folder, layers=choose(named, without=without or ()), details=details or not as_json))
+    _show(result, print_recorded, as_json=as_json)
+
+
+@replay.command()
+def rules(folder: FolderArgument, as_json: JsonOption = False) -> None:
+    """Compare the layers with plain rules over the schema on recorded responses, and explain every difference."""
+    from reinforced_agent.evaluation.rules import compare_with_rules  # noqa: PLC0415  # slow to import
+
+    _show(_try(lambda: compare_with_rules(folder)), print_rules, as_json=as_json)
+
+
+@replay.command()
+def trajectories(
+    folder: FolderArgument,
+    domain: Annotated[str, typer.Option(help="Only this domain.")] = "",
+    without: WithoutOption = None,
+    details: DetailsOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Replay recorded conversations of support desks: writes that went wrong, and what the layers object to."""
+    from reinforced_agent.evaluation.trajectories import replay_trajectories as run  # noqa: PLC0415  # slow to import
+
+    chosen = without or ()
+    result = _try(lambda: run(folder, domain=domain, without=chosen, details=details or not as_json))
+    _show(result, print_trajectories, as_json=as_json)
+
+
+@replay.command()
+def injection(
+    folder: FolderArgument,
+    without: WithoutOption = None,
+    details: DetailsOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Replay recorded runs under prompt injection: attacks held, and the user's own tasks disturbed."""
+    from reinforced_agent.evaluation.injection import replay_injection as run  # noqa: PLC0415  # slow to import
+
+    result = _try(lambda: run(folder, without=without or (), details=details or not as_json))
+    _show(result, print_injection, as_json=as_json)
 
 
 def fuzz(
@@ -77,7 +119,7 @@ def fuzz(
         typer.echo(json.dumps(result, ensure_ascii=False))
     else:
         rows = [(name, str(result[name])) for name in ("exceptions", "wrong", "accepted", "refused", "seconds")]
-        _print_table(f"{result['proposals']} hostile proposals", ("what", "count"), rows)
+        print_table(f"{result['proposals']} hostile proposals", ("what", "count"), rows)
         for failure in result["failures"]:
             typer.echo(failure, err=True)
     if result["exceptions"] or result["wrong"]:
@@ -93,36 +135,27 @@ def bench(as_json: JsonOption = False) -> None:
         typer.echo(json.dumps(result))
         return
     rows = [(name, f"{found['p50_us']} µs", f"{found['p99_us']} µs") for name, found in result["checks"].items()]
-    _print_table("all checks on one call", ("registered tools", "median", "99th percentile"), rows)
-    _print_table("one run with one tool call", ("measure", "value"), [(k, str(v)) for k, v in result["graph"].items()])
+    print_table("all checks on one call", ("registered tools", "median", "99th percentile"), rows)
+    print_table("one run with one tool call", ("measure", "value"), [(k, str(v)) for k, v in result["graph"].items()])
 
 
-def _print_recorded(result: dict[str, Any]) -> None:
-    """Print the tables of recorded responses, and every right one that was flagged."""
-    wrong, right = result["wrong"], result["right"]
-    title = (
-        f"{wrong['flagged']} of {wrong['total']} wrong responses flagged ({_percent(wrong)}), "
-        f"{right['flagged']} of {right['total']} right ones ({_percent(right)}), {result['seconds']} s"
-    )
-    layers = [(name, str(n["wrong_flagged"]), str(n["right_flagged"])) for name, n in result["layers"].items()]
-    _print_table(title, ("layer", "wrong flagged", "right flagged"), layers)
-    groups = [(name, str(n["total"]), str(n["flagged"])) for name, n in result["groups"].items()]
-    _print_table("by kind of error", ("kind", "responses", "flagged"), groups)
-    harmed = [(item["id"], item["model"], "\n".join(item["objections"].values())) for item in result["right_flagged"]]
-    _print_table("right responses flagged", ("test", "model", "objection"), harmed)
+def _try(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Run a replay, or end with what is wrong with its data or its choices."""
+    from reinforced_agent.evaluation.replay.files import RecordedDataError  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.replay.layers import UnknownLayerError  # noqa: PLC0415
+
+    try:
+        return run()
+    except (RecordedDataError, UnknownLayerError) as error:
+        _fail(str(error))
 
 
-def _percent(counts: dict[str, int]) -> str:
-    """Write the flagged share."""
-    return f"{100 * counts['flagged'] / max(counts['total'], 1):.2f}%"
-
-
-def _print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows as a table."""
-    table = Table(*columns, title=title, title_justify="left")
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table, highlight=False, markup=False)
+def _show(result: dict[str, Any], show: Callable[[dict[str, Any]], None], *, as_json: bool) -> None:
+    """Print a result as one JSON object, or as tables."""
+    if as_json:
+        typer.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        show(result)
 
 
 def _fail(text: str) -> NoReturn:

@@ -15,10 +15,10 @@ from typing import Any
 from reinforced_agent.evaluation.crash.audit import Account, Finding, accounts_of, audit, audit_history
 from reinforced_agent.evaluation.crash.bank import Bank
 from reinforced_agent.evaluation.crash.client import Job, seed_of
-from reinforced_agent.evaluation.crash.hunting import STARTS, Aim, CrashTestError, Hunter, Life, Window
+from reinforced_agent.evaluation.crash.hunting import STARTS, Aim, Hunter, Life, Window
 from reinforced_agent.evaluation.crash.manners import MANNERS, Manner
 from reinforced_agent.evaluation.crash.marks import Border
-from reinforced_agent.evaluation.crash.nursery import Nursery
+from reinforced_agent.evaluation.crash.nursery import CrashTestError, Nursery
 from reinforced_agent.evaluation.crash.sites import settle_down
 from reinforced_agent.tools.ledger import Ledger
 
@@ -182,7 +182,9 @@ class _Campaign:
         if self.random.random() < _ANYWHERE:
             return Aim(Border.READY, 1, self.random.uniform(0, _LONGEST_RUN))
         window = min(Window, key=lambda one: (self.numbers.windows[one], self.random.random()))
-        return Aim(STARTS[window], self.random.randint(1, 2), self.random.uniform(0, _REACH * _WIDTH))
+        return Aim(
+            self.random.choice(STARTS[window]), self.random.randint(1, 2), self.random.uniform(0, _REACH * _WIDTH)
+        )
 
     def _count(self, life: Life, thread: str, manner: Manner, attempts: dict[str, int]) -> None:
         """Count a kill by where it hit."""

@@ -88,7 +88,7 @@ async def _alive(job: Job, marks: Marks) -> None:
             await agent.ainvoke(step, config, durability=job.manner.durability)
 
 
-_LAG = 0.03
+_LAG = 0.05
 """Seconds a state is stored late where the run does not wait for it: longer than several nodes take."""
 _OVER = object()
 """There is nothing left to do."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 from reinforced_agent.evaluation.crash.borders import outcomes_stored
 from reinforced_agent.evaluation.crash.client import Job
 from reinforced_agent.evaluation.crash.marks import Border, Mark
-from reinforced_agent.evaluation.crash.nursery import Nursery
+from reinforced_agent.evaluation.crash.nursery import CrashTestError, Nursery
 from reinforced_agent.evaluation.crash.sites import Ground
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.effects import Known
@@ -33,22 +33,18 @@ class Window(StrEnum):
 
 
 STARTS = {
-    Window.BEFORE_CLAIM: Border.ENTERED,
-    Window.CLAIM_DISPATCH: Border.CLAIMED,
-    Window.DISPATCH_COMMIT: Border.DISPATCHED,
-    Window.COMMIT_CHECKPOINT: Border.SETTLED,
+    Window.BEFORE_CLAIM: (Border.ENTERED,),
+    Window.CLAIM_DISPATCH: (Border.CLAIMED,),
+    Window.DISPATCH_COMMIT: (Border.DISPATCHED, Border.PAID),
+    Window.COMMIT_CHECKPOINT: (Border.SETTLED,),
 }
-"""The border at which a window begins."""
+"""The borders after which a kill hits a window; in one of them it makes a difference whether the bank has paid."""
 
 _WITH_KEY = {Border.ENTERED, Border.RECALLED}
 """The borders whose note is the key of the effect."""
 
 _STUCK_SECONDS = 60.0
 """How long a process may take; none needs a tenth of it."""
-
-
-class CrashTestError(RuntimeError):
-    """The test itself can't go on; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

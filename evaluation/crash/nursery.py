@@ -25,6 +25,10 @@ _LONGEST = 65_536
 """Bytes of a message, more than any has."""
 
 
+class CrashTestError(RuntimeError):
+    """The test itself can't go on; the text says why."""
+
+
 class Nursery:
     """The parent's view of the process that is forked."""
 
@@ -43,14 +47,38 @@ class Nursery:
         self._socket = ours
 
     def start(self, job: Mapping[str, Any], descriptor: int) -> int:
-        """Start a process that writes to a pipe, and return its number."""
-        socket.send_fds(self._socket, [json.dumps(job).encode()], [descriptor])
-        return int(self._socket.recv(_LONGEST))
+        """Start a process that writes to a pipe, and return its number.
+
+        Raises:
+            CrashTestError: When nobody is there to start it.
+
+        """
+        return self._ask(json.dumps(job), [descriptor])
 
     def bury(self, number: int) -> int:
-        """Wait for the end of a process, and return its exit code: negative for a signal."""
-        self._socket.sendall(str(number).encode())
-        return int(self._socket.recv(_LONGEST))
+        """Wait for the end of a process, and return its exit code: negative for a signal.
+
+        Raises:
+            CrashTestError: When nobody is there to wait.
+
+        """
+        return self._ask(str(number), [])
+
+    def _ask(self, message: str, descriptors: list[int]) -> int:
+        """Send a message, and wait for the answer.
+
+        Raises:
+            CrashTestError: When nobody is there to answer.
+
+        """
+        answer = b""
+        with suppress(ConnectionError):
+            socket.send_fds(self._socket, [message.encode()], descriptors)
+            answer = self._socket.recv(_LONGEST)
+        if not answer:
+            msg = "The process that starts the others has ended; what went wrong was printed by it."
+            raise CrashTestError(msg)
+        return int(answer)
 
     def close(self) -> None:
         """End all processes."""
@@ -62,22 +90,29 @@ def main(descriptor: int, module: Any) -> None:
     """Fork and bury as told, until the parent is gone."""
     module.rehearse()
     children: set[int] = set()
-    with socket.socket(fileno=descriptor) as parent:
-        while True:
-            message, descriptors, _, _ = socket.recv_fds(parent, _LONGEST, 1)
-            if not message:
-                break
-            told = json.loads(message)
-            if isinstance(told, int):
-                children.discard(told)
-                parent.sendall(str(os.waitstatus_to_exitcode(os.waitpid(told, 0)[1])).encode())
-            else:
-                number = _fork(module.work, told, descriptors[0], parent)
-                children.add(number)
-                parent.sendall(str(number).encode())
-    for number in children:
-        with suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
+    try:
+        with socket.socket(fileno=descriptor) as parent, suppress(ConnectionError):
+            _serve(parent, module.work, children)
+    finally:
+        for number in children:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+
+def _serve(parent: socket.socket, work: Work, children: set[int]) -> None:
+    """Do what the parent says; `children` are the processes that are not buried."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(parent, _LONGEST, 1)
+        if not message:
+            return
+        told = json.loads(message)
+        if isinstance(told, int):
+            children.discard(told)
+            answer = os.waitstatus_to_exitcode(os.waitpid(told, 0)[1])
+        else:
+            answer = _fork(work, told, descriptors[0], parent)
+            children.add(answer)
+        parent.sendall(str(answer).encode())
 
 
 def _fork(work: Work, job: Mapping[str, Any], descriptor: int, parent: socket.socket) -> int:

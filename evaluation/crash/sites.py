@@ -167,11 +167,11 @@ def _schema(url: URL) -> Iterator[Ground]:
     """
     name = f"crashtest_{uuid4().hex[:12]}"
     server = make_engine(url, memory=False)
+    children, overseer = (_inside(url, name, application_name=who) for who in (name, f"{name}_overseer"))
+    ground = Ground(Site(children, children, ""), Site(overseer, overseer, ""), server, name)
     try:
         _command(server, url, f"create schema {name}")
         try:
-            children, overseer = (_inside(url, name, application_name=who) for who in (name, f"{name}_overseer"))
-            ground = Ground(Site(children, children, ""), Site(overseer, overseer, ""), server, name)
             yield ground
         finally:
             with suppress(LedgerError):

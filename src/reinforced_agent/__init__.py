@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 
 if TYPE_CHECKING:
-    from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.admission import InputError
+    from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.entry import ThreadBusyError
-    from reinforced_agent.graph.state import Context
+    from reinforced_agent.graph.recording import ProposalRecord
+    from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
+    from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
@@ -37,11 +39,15 @@ __all__ = [
     "Happened",
     "IdempotencyKey",
     "InputError",
+    "LangSmithSink",
     "Ledger",
     "LedgerError",
     "Limits",
+    "LogSink",
+    "ProposalRecord",
     "Risk",
     "ScriptedModel",
+    "SqlSink",
     "StaticAnswer",
     "TextToolModel",
     "ThreadBusyError",
@@ -61,7 +67,7 @@ _HOMES = {
     "ApprovalRule": "policies.approval",
     "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
-    "Context": "graph.state",
+    "Context": "graph.context",
     "DidNotHappen": "tools.spec",
     "Escalation": "policies.approval",
     "Example": "tools.spec",
@@ -69,11 +75,15 @@ _HOMES = {
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
     "InputError": "graph.admission",
+    "LangSmithSink": "graph.sinks",
     "Ledger": "tools.ledger",
     "LedgerError": "tools.ledger",
     "Limits": "policies.limits",
+    "LogSink": "graph.sinks",
+    "ProposalRecord": "graph.recording",
     "Risk": "tools.spec",
     "ScriptedModel": "models.scripted",
+    "SqlSink": "graph.sinks",
     "StaticAnswer": "tools.spec",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",

@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psutil
 import pytest
@@ -19,6 +19,8 @@ from reinforced_agent.evaluation.crash.audit import Account, audit, audit_histor
 from reinforced_agent.evaluation.crash.bank import Entry
 from reinforced_agent.evaluation.crash.campaign import Numbers, run_crash_test
 from reinforced_agent.evaluation.crash.hunting import Window
+from reinforced_agent.evaluation.crash.nursery import CrashTestError, Nursery
+from reinforced_agent.evaluation.crash.sites import settle_down
 from reinforced_agent.tools.ledger import LedgerError
 from tests.architecture.house import ROOT
 from tests.evaluation.databases import schemas
@@ -30,8 +32,7 @@ def told(numbers: Numbers) -> dict[str, Any]:
 
 
 def test_killed_processes_lose_double_and_misreport_nothing(database: str) -> None:
-    """A short crash test hits every window and finds nothing wrong; a killed process leaves nothing behind."""
-    before = schemas(database)
+    """A short crash test hits every window and finds nothing wrong."""
     numbers = run_crash_test(database, kills=12, seed=3)
     assert numbers.faults == []
     assert set(numbers.windows) == set(Window), told(numbers)
@@ -39,7 +40,23 @@ def test_killed_processes_lose_double_and_misreport_nothing(database: str) -> No
     assert (result["kills"], sum(result["windows"].values()) + result["elsewhere"]) == (12, 12)
     assert result["writes"] >= 10
     assert result["unknown"] == len(result["unknown_outcomes"])
-    assert schemas(database) == before
+
+
+def test_the_place_of_a_test_is_removed(database: str, tmp_path: Path) -> None:
+    """What a crash test makes beside a ledger is found there while it runs, and not after it, even after an error."""
+
+    def places() -> set[str]:
+        return {path.name for path in tmp_path.glob("crashtest-*")} | set(schemas(database))
+
+    def fail() -> NoReturn:
+        raise RuntimeError
+
+    before = places()
+    with pytest.raises(RuntimeError), settle_down(database) as ground:  # noqa: PT012  # the place is seen from inside
+        own = ground.name or Path(ground.site.threads).parent.name
+        assert own in places() - before
+        fail()
+    assert own not in places()
 
 
 @pytest.mark.parametrize(
@@ -157,3 +174,19 @@ def test_a_wrong_database_is_named(address: str, words: str) -> None:
     """An address that can't be used is refused in one sentence, before anything is started."""
     with pytest.raises(LedgerError, match=words):
         run_crash_test(address, kills=1)
+
+
+def test_a_broken_process_is_reported(tmp_path: Path) -> None:
+    """An error inside a process ends the test with its text, instead of being counted as anything."""
+    address = f"sqlite:///{tmp_path / 'ledger.db'}"
+    with pytest.raises(CrashTestError, match="thread-0 ended with code 1: ModuleNotFoundError: No module named 'none'"):
+        run_crash_test(address, kills=1, effects="none:None")
+
+
+def test_a_missing_module_of_processes_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
+    """Where no process can be started, the error says so, and the reason is on standard error."""
+    nursery = Nursery("no_such_module")
+    with pytest.raises(CrashTestError, match="has ended"):
+        nursery.start({}, 0)
+    nursery.close()
+    assert "No module named 'no_such_module'" in capfd.readouterr().err

@@ -38,6 +38,13 @@ def past(digest: str = CALL.digest, status: str = "done", **more: Any) -> PastCa
         pytest.param([past(status="failed", may_pass=True)], None, id="failure-that-may-pass"),
         pytest.param([past(status="failed", may_pass=True)] * 2, "failed already", id="passing-failure-twice"),
         pytest.param([past(status="failed"), past("w", changes=True)], None, id="failure-then-change"),
+        pytest.param(
+            [past(status="failed", changes=True), past("w", changes=True)], None, id="failed-write-then-another-change"
+        ),
+        pytest.param([past(status="failed", changes=True), past("w")], "failed already", id="failed-write-then-a-read"),
+        pytest.param(
+            [past(status="unknown", changes=True), past("w", changes=True)], "unknown", id="unknown-then-another-change"
+        ),
         pytest.param([past(status="unknown", changes=True)], "unknown", id="outcome-unknown"),
         pytest.param([past(status="edited")], "A person changed", id="edited-by-a-person"),
         pytest.param([past(status="revise")], None, id="never-ran"),

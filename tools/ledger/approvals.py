@@ -150,6 +150,21 @@ class Approvals:
             self._mark(connection, token, decision="edit", by=by, spent_on=_hash(issued))
             return issued
 
+    def effect_of(self, token: str) -> str:
+        """Return the key of the effect that a token, or one that took its place, was used for; empty for none.
+
+        Raises:
+            LedgerError: When the book can't be read.
+
+        """
+        found = _hash(token)
+        with self._database.transaction() as connection:
+            while row := connection.execute(select(approvals).where(approvals.c.token_hash == found)).one_or_none():
+                found = row.spent_on or ""
+                if row.decision == "approve":
+                    return found
+        return ""
+
     def spend_on(
         self, connection: Connection, token: str, binding: Binding, *, by: Mapping[str, Any], key: str
     ) -> Unusable | None:

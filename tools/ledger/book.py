@@ -20,6 +20,7 @@ class _Parts:
     """What an open ledger consists of."""
 
     database: Database
+    leases: Leases
     approvals: Approvals
     effects: Effects
     runs: Runs
@@ -104,6 +105,7 @@ class Ledger:
         """Close all connections; the ledger opens again when it is used."""
         with self._lock:
             if self._parts is not None:
+                self._parts.leases.rest()
                 self._parts.database.close()
             self._parts = None
 
@@ -115,5 +117,5 @@ class Ledger:
                 leases = Leases(database, seconds=self._lease)
                 approvals = Approvals(database)
                 effects = Effects(database, leases, approvals)
-                self._parts = _Parts(database, approvals, effects, Runs(database, leases), Records(database))
+                self._parts = _Parts(database, leases, approvals, effects, Runs(database, leases), Records(database))
             return self._parts

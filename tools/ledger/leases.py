@@ -19,6 +19,9 @@ from reinforced_agent.tools.ledger.tables import effects, runs
 LEASE_SECONDS = 30.0
 """How long a holder that can't be looked up counts as alive after its last sign of life."""
 
+_PATIENCE = 5.0
+"""Seconds that closing waits for a renewal that is under way."""
+
 _logger = logging.getLogger(__name__)
 _ledgers: WeakValueDictionary[str, Leases] = WeakValueDictionary()
 """What each open ledger of this process holds, by the name of its owner."""
@@ -46,6 +49,8 @@ class Leases:
         self._owed: list[Callable[[Connection], object]] = []
         self._lock = threading.Lock()
         self._beats = False
+        self._wake = threading.Event()
+        self._beating: threading.Thread | None = None
         self._process = os.getpid()
         _ledgers[self._owner] = self
 
@@ -107,12 +112,22 @@ class Leases:
         """Start the thread that renews, unless it runs; a database in memory has nobody who would ask."""
         if not self._beats and not self._database.in_memory:
             self._beats = True
-            threading.Thread(target=self._beat, name="ledger-leases", daemon=True).start()
+            self._beating = threading.Thread(target=self._beat, name="ledger-leases", daemon=True)
+            self._beating.start()
+
+    def rest(self) -> None:
+        """Wait for the thread that renews to end, unless there is something to renew still."""
+        with self._lock:
+            beating = None if self._held or self._owed else self._beating
+        if beating is not None and beating is not threading.current_thread():
+            self._wake.set()
+            beating.join(_PATIENCE)
+            self._wake.clear()
 
     def _beat(self) -> None:
         """Renew until nothing is held; a database that is away for a while costs no more than a beat."""
-        rest = threading.Event()
-        while not rest.wait(self.seconds / 3):
+        while True:
+            self._wake.wait(self.seconds / 3)
             with self._lock:
                 if not self._held and not self._owed:
                     self._beats = False

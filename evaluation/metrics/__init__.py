@@ -1,0 +1,1 @@
+"""What the records are worth in numbers: pure functions over plain records, each with its formula and its source."""

@@ -1,0 +1,75 @@
+"""What a client is told about a thread and its runs: chosen fields, never the state itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langgraph.types import Interrupt, StateSnapshot
+
+
+_SHOWN = ("id", "arguments", "status", "kind", "feedback", "result")
+"""What a client sees of the record of a call; its token is part of the question only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a run, for the client."""
+
+    name: str
+    data: dict[str, Any]
+
+
+def question_of(snapshot: StateSnapshot) -> Interrupt | None:
+    """Return the question to a person, if one waits."""
+    return next((one for one in snapshot.interrupts if isinstance(one.value, dict) and "calls" in one.value), None)
+
+
+def shown_question(question: Interrupt | None) -> dict[str, Any] | None:
+    """Show a question, tokens included: who can read it may answer it."""
+    return None if question is None else {"id": question.id, **question.value}
+
+
+def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
+    """Say how the newest turn stands: its answer, or the question that waits."""
+    values = snapshot.values
+    outcome = values.get("turn", {}).get("outcome", "")
+    return {
+        "thread": thread,
+        "answer": values["messages"][-1].text if outcome and not snapshot.next else None,
+        "outcome": outcome,
+        "question": shown_question(question_of(snapshot)),
+        "calls": [_seen(record) for record in values.get("calls", {}).values()],
+    }
+
+
+def _seen(record: dict[str, Any]) -> dict[str, Any]:
+    """Show what a client may see of a call."""
+    name = record.get("tool") or record.get("raw_name")
+    return ({"tool": name} if name else {}) | {field: record[field] for field in _SHOWN if field in record}
+
+
+def told(message: AnyMessage) -> dict[str, Any]:
+    """Show one message of the chat."""
+    shown: dict[str, Any] = {"id": message.id, "role": message.type, "text": message.text}
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = [{"id": call["id"], "tool": call["name"], "arguments": call["args"]} for call in message.tool_calls]
+        return {**shown, "calls": calls}
+    return {**shown, "call": message.tool_call_id} if isinstance(message, ToolMessage) else shown
+
+
+def events_of(part: dict[str, Any]) -> list[Event]:
+    """Tell what a node did to calls: proposed them, judged them, or brought them further."""
+    names = {"propose": "proposal", "check": "verdict"}
+    return [
+        Event(names.get(node, "update"), _seen(record))
+        for node, update in part.items()
+        if node != "plan" and isinstance(update, dict)
+        for record in (update.get("calls") or {}).values()
+    ]
+
+
+def ended(reply: dict[str, Any]) -> dict[str, Any]:
+    """Say what came of a turn."""
+    return {"text": reply["answer"], "outcome": reply["outcome"]}
