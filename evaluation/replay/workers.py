@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import forkserver
 from typing import Final, TypeAlias, TypeVar
 
 
@@ -48,6 +49,7 @@ def side_by_side(
         return
     # Forking a process that has threads is not safe; the fork server is a fresh one.
     context = multiprocessing.get_context("forkserver")
+    _start_server()
     pool = ProcessPoolExecutor(min(workers, len(chunks)), mp_context=context, initializer=_settle)
     try:
         for found in pool.map(work, chunks):
@@ -56,8 +58,18 @@ def side_by_side(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _start_server() -> None:
+    """Start the fork server with interruptions blocked, which its children inherit: they are for the parent alone."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _settle() -> None:
     """Leave interruptions to the parent, which stops handing out work, and end when the parent is gone."""
+    # The server may have been running before.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
