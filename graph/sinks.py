@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.runnables import RunnableConfig
 
@@ -14,6 +15,9 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.graph.tickets import thread_of
 from reinforced_agent.tools.ledger import Ledger
 
+
+if TYPE_CHECKING:
+    from langsmith.run_trees import RunTree
 
 _logger = logging.getLogger(__name__)
 
@@ -55,16 +59,43 @@ class SqlSink:
 class LangSmithSink:
     """Scores the run in LangSmith: `first_call_valid` and `resolved`; does nothing unless tracing is on."""
 
+    def __init__(self) -> None:
+        """Send nothing yet."""
+        self._sending: list[threading.Thread] = []
+
     def __call__(self, records: Sequence[ProposalRecord]) -> None:
-        """Send the scores in the background."""
+        """Send the scores in the background; one that can't be sent is logged."""
         from langsmith import get_current_run_tree  # noqa: PLC0415  # loaded only where it is asked for
 
         run = get_current_run_tree()
         if run is None or not records:
             return
         scores = {"first_call_valid": records[0].is_valid, "resolved": records[-1].outcome == "answered"}
+        self._sending = [thread for thread in self._sending if thread.is_alive()]
+        self._sending.append(threading.Thread(target=_score, args=(run, scores), name="langsmith-scores", daemon=True))
+        self._sending[-1].start()
+
+    def flush(self, seconds: float = 10.0) -> None:
+        """Wait until what was scored has been handed over, at most these seconds a score."""
+        for thread in list(self._sending):
+            thread.join(seconds)
+
+
+def _score(run: RunTree, scores: Mapping[str, bool]) -> None:
+    """Send scores of a run; LangSmith wants to know its project by id."""
+    try:
+        project = run.client.read_project(project_name=run.session_name)
         for key, value in scores.items():
-            run.client.create_feedback(key=key, score=float(value), run_id=run.trace_id, trace_id=run.trace_id)
+            run.client.create_feedback(
+                key=key,
+                score=float(value),
+                run_id=run.trace_id,
+                trace_id=run.trace_id,
+                session_id=project.id,
+                start_time=run.start_time,
+            )
+    except Exception:
+        _logger.exception("The scores of a run could not be sent to LangSmith.")
 
 
 def put_on_record(

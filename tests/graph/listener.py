@@ -29,6 +29,21 @@ _INFO = json.dumps(
 """How the server wants its runs: many in one request, compressed."""
 
 
+PROJECT = "6f1c1d0e-1111-4222-8333-444455556666"
+"""Id of the only project."""
+_PROJECTS = json.dumps(
+    [
+        {
+            "id": PROJECT,
+            "name": "default",
+            "start_time": "2026-01-01T00:00:00",
+            "tenant_id": PROJECT,
+            "reference_dataset_id": None,
+        }
+    ]
+).encode()
+
+
 class Listener:
     """Everything that was posted, decompressed."""
 
@@ -74,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        self._say(_INFO)
+        self._say(_PROJECTS if "/sessions" in self.path else _INFO)
 
     def do_POST(self) -> None:
         body = self._body()
