@@ -6,6 +6,7 @@ import json
 import resource
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -137,22 +138,24 @@ def test_only_one_evaluation_writes_to_a_file(path: Path) -> None:
         pytest.fail("it was opened")
 
 
-@pytest.fixture
-def _small_disk(path: Path) -> Iterator[None]:
-    """Let no file grow by more than half a result."""
+@contextmanager
+def small_disk(most: int) -> Iterator[None]:
+    """Let no file grow beyond this size while the block runs; what pytest prints may go to a bigger one after it."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 300, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
 
 
-@pytest.mark.usefixtures("_small_disk")
 def test_a_full_disk_costs_one_result(path: Path) -> None:
     """What can't be written whole isn't written at all, and what was there stays good."""
     whole = path.read_bytes()
     with (
+        small_disk(len(whole) + 300),
         pytest.raises(ResultsError, match=r"can't be written .*File too large.*make room"),
         open_results(path, SETTINGS) as results,
     ):
