@@ -68,7 +68,9 @@ class TerminalWatcher:
             self._line("answer not usable", "red", request["problem"])
         for call, action in zip(request["calls"], request["action_requests"], strict=True):
             self._line(
-                "approval", "yellow", f"{action['name']} {_json(action['args'])}\n{call['reason']} {call['note']}"
+                "approval",
+                "yellow",
+                f"{call['effect']}\n{action['name']} {_json(action['args'])}\n{call['reason']} {call['note']}".rstrip(),
             )
 
     def decided(self, call: HeldCall, decision: Mapping[str, Any]) -> None:
