@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -28,6 +29,11 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 
 # The same cases every time, and no wall clock; `--hypothesis-profile=default` looks for new ones.
+# A shell that starts a job in the background lets it ignore interruptions, and every process it starts would, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 

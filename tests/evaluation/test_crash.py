@@ -69,8 +69,11 @@ def test_a_ledger_that_works_badly_is_found_out(
     """The crash test fails where the book of effects forgets, or holds what did not happen."""
     monkeypatch.chdir(ROOT)
     address = f"sqlite:///{tmp_path / 'ledger.db'}"
-    numbers = run_crash_test(address, kills=8, seed=1, effects=f"tests.evaluation.crash_faults:{effects}")
-    assert numbers.failed
+    effects = f"tests.evaluation.crash_faults:{effects}"
+    # Where a process is hit depends on how busy the machine is, so a few rounds may be needed to meet the fault.
+    rounds = (run_crash_test(address, kills=8, seed=seed, effects=effects) for seed in range(1, 6))
+    numbers = next((found for found in rounds if found.failed), None)
+    assert numbers is not None
     assert numbers.as_json()[fault] > 0, told(numbers)
 
 
