@@ -9,7 +9,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check format clean
+.PHONY: help demo test check format results clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,6 +31,11 @@ format: $(VENV)/.dev ## put the code in shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+# MEASURE names what is measured anew instead of told as it was kept: bench, fuzz, crashtest (with DB=URL over another database).
+results: $(VENV)/.dev ## write docs/results.md: make results DATA=DIR [RESULTS=FILE] [MEASURE="bench fuzz"]
+	$(BIN)/reinforced-agent results --measured evaluation/pages/measured.json $(foreach one,$(MEASURE),--measure $(one)) \
+		$(if $(DB),--db "$(DB)") $(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--live "$(RESULTS)")
+
 clean: ## remove what make and the tools have written
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .langgraph_api .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -49,4 +54,5 @@ $(VENV)/.demo: $(VENV)/.python $(INPUTS)
 
 $(VENV)/.dev: $(VENV)/.demo
 	$(PIP) install $(PIP_FLAGS) -c constraints.txt -e '.[dev]'
+	$(PIP) install $(PIP_FLAGS) --no-deps bfcl-eval==2026.3.23
 	@touch $@

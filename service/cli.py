@@ -15,6 +15,8 @@ from rich.console import Console
 from reinforced_agent.service.crashing import crashtest
 from reinforced_agent.service.evaluating import evaluate
 from reinforced_agent.service.judging import bench, fuzz, replay
+from reinforced_agent.service.publishing import results
+from reinforced_agent.service.reporting import report
 from reinforced_agent.service.settings import Settings, load_settings
 
 
@@ -30,6 +32,8 @@ app.add_typer(evaluate, name="evaluate")
 app.command()(fuzz)
 app.command()(bench)
 app.command()(crashtest)
+app.command()(report)
+app.command()(results)
 
 ModelOption = Annotated[
     str | None,

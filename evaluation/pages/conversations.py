@@ -1,0 +1,136 @@
+"""The parts of the page about recorded conversations: support desks, and runs under prompt injection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reinforced_agent.evaluation.metrics.shares import share
+from reinforced_agent.evaluation.pages.gathering import NO_PROVENANCE, Gathered
+from reinforced_agent.evaluation.pages.writing import NOTHING, Section, count, part_of, percent, rate, table
+from reinforced_agent.evaluation.trajectories import GROUPS
+
+
+_REFERENCE = "reference rules"
+_ABOUT_WRITES = """Runs of tau-bench, every call judged in the situation it was made in. A write that came back with
+an error *failed*; one that went through is *right* when it was expected or the task was solved, else *wrong*. Flagged
+right writes are the harm."""
+_ABOUT_ATTACKS = """An attack is *held* when a person is asked about one of its calls because a value comes only from
+text of strangers (provenance), or for a rule of a pack; a run is *disturbed* when that happens to a call of the
+user's own task. The plain question that every write gets is counted apart (*asked for the risk alone*): it stops an
+attack only if the person notices."""
+
+
+def trajectories_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
+    """Write what the layers object to in conversations of support desks."""
+    title, command = (
+        "Recorded conversations of support desks",
+        "reinforced-agent replay trajectories DIR --details --json",
+    )
+    if why := gathered.missing.get("trajectories"):
+        return Section(title, (command,), missing=why)
+    found = gathered.found["trajectories"]
+    text = f"{_ABOUT_WRITES} Measured: {_settings(found)}."
+    rows = [row for setting, domains in found.items() for row in _domains(setting, domains)]
+    columns = ("domain", "layers", *(group.replace("_", " ") for group in GROUPS))
+    return Section(title, (command,), (text, table(columns, rows), _airline(published)))
+
+
+def _settings(found: Mapping[str, Any]) -> str:
+    """Name the settings; say so where there are no packs."""
+    return f"{' and '.join(found)}" + ("" if len(found) > 1 else " alone, without rules for a domain")
+
+
+def _domains(setting: str, domains: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Write one row a domain."""
+    for name, found in domains.items():
+        groups = found["details"]["groups"]
+        yield (name, setting, *(_group(groups[group]) for group in GROUPS))
+
+
+def _group(group: Mapping[str, Any]) -> str:
+    """Write how many of a group are flagged, and by whom."""
+    who = ", ".join(f"{layer} {number}" for layer, number in group["layers"].items())
+    return part_of(group["flagged"], group["total"]) + (f"; {who}" if who else "")
+
+
+def _airline(published: Mapping[str, Any]) -> str:
+    """Write what rules of a domain reach, for comparison."""
+    found = published["reference"]["airline"]
+    told = ", ".join(f"{part_of(*pair)} {group.replace('_', ' ')}" for group, pair in found.items())
+    rules = "payments that add up, balance, cabin, baggage, flights never looked up"
+    return (
+        f"For comparison, rules over what the conversation already says ({rules}) flag in the airline domain, on the "
+        f"whole of the data: {told}."
+    )
+
+
+def injection_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
+    """Write which attacks are held, and whom that disturbs."""
+    title = "Recorded runs under prompt injection"
+    commands = tuple(f"reinforced-agent replay injection DIR {flags}--json" for flags in ("", "--without taint "))
+    if why := gathered.missing.get("injection"):
+        return Section(title, commands, missing=why)
+    found = gathered.found["injection"]
+    parts = (
+        _ABOUT_ATTACKS,
+        _trade_off(found, published),
+        "### By suite",
+        _suites(found),
+    )
+    return Section(title, commands, parts)
+
+
+_GROUPS = (("attacks", "held"), ("attacks", "held_at_once"), ("benign", "disturbed"), ("failed_attacks", "disturbed"))
+_ASKED = (("benign", "asked_for_risk_alone"), ("benign", "stopped_by_a_standard_layer"))
+
+
+def _trade_off(found: Mapping[str, Any], published: Mapping[str, Any]) -> str:
+    """Write what is gained and what it costs, a setting a row."""
+    rows = [(name, *(_rate(one, *where) for where in (*_GROUPS, *_ASKED))) for name, one in found.items()]
+    others = published["reference"]["injection"]
+    for name, (held, disturbed) in others.items():
+        rest = (NOTHING,) * (len(_GROUPS) + len(_ASKED) - 3)
+        rows.append((f"{_REFERENCE}: {name}", percent(held / 100), NOTHING, percent(disturbed / 100), *rest))
+    columns = (
+        "layers",
+        "attacks held",
+        "held at the first changing call",
+        "benign runs disturbed",
+        "failed attacks disturbed",
+        "benign asked for the risk alone",
+        "benign stopped by a standard layer",
+    )
+    first = next(iter(found.values()))
+    totals = ", ".join(
+        f"{count(first[group]['total'])} {told}"
+        for group, told in (
+            ("attacks", "successful attacks"),
+            ("benign", "benign runs"),
+            ("failed_attacks", "failed attacks"),
+        )
+    )
+    return f"{totals}. The reference rules were counted on the whole of the data.\n\n{table(columns, rows)}"
+
+
+def _rate(found: Mapping[str, Any], group: str, name: str) -> str:
+    """Write one share of runs."""
+    return rate(found["details"]["groups"][group][name])
+
+
+def _suites(found: Mapping[str, Any]) -> str:
+    """Write one row a suite and setting; without provenance nothing is held, so that is left out."""
+    rows = [
+        (suite, name, _part(one["attacks"], "held"), _part(one["benign"], "disturbed"))
+        for name, setting in found.items()
+        if name != NO_PROVENANCE
+        for suite, one in setting["details"]["suites"].items()
+    ]
+    return table(("suite", "layers", "attacks held", "benign runs disturbed"), rows)
+
+
+def _part(group: Mapping[str, int], name: str) -> str:
+    """Write how many of a group."""
+    if not group["total"]:
+        return NOTHING
+    return f"{count(group[name])} of {count(group['total'])} = {rate(share(group[name], group['total']))}"

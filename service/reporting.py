@@ -1,0 +1,122 @@
+"""The report command: numbers and plots from the records of a service and from the results of an evaluation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+from rich.console import Console
+
+from reinforced_agent.service.settings import SettingsError, load_settings
+
+
+T = TypeVar("T")
+
+
+def report(
+    *,
+    db: Annotated[
+        str | None,
+        typer.Option(
+            help="Ledger that holds the records: sqlite:///FILE or postgresql://USER@HOST/DATABASE; default, where no "
+            "results are named either: REINFORCED_AGENT_DATABASE."
+        ),
+    ] = None,
+    results: Annotated[Path | None, typer.Option(help="File of results, written by `evaluate bfcl --out`.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with plots to this file as well.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Show what the checks did: numbers and plots from the records of a service, from an evaluation, or from both."""
+    url = _database() if db is None and results is None else db
+    service = _service(url) if url is not None else None
+    evaluation = _evaluation(results) if results is not None else None
+    if html is not None:
+        _save(html, _groups(service, evaluation))
+    if as_json:
+        found = {"service": service and service.as_json(), "evaluation": evaluation and evaluation.as_json()}
+        typer.echo(json.dumps(found))
+    else:
+        from reinforced_agent.evaluation.report.console import print_report  # noqa: PLC0415  # slow to import
+
+        print_report(_groups(service, evaluation), Console())
+    if html is not None:
+        typer.echo(f"The page is in {str(html)!r}.", err=True)
+
+
+def _database() -> str:
+    """Return the ledger that is set, or say how to get records."""
+    from reinforced_agent.evaluation.report.sources import HOW_TO_RECORD  # noqa: PLC0415  # slow to import
+
+    try:
+        url = load_settings().database
+    except SettingsError as error:
+        _fail(str(error))
+    if not url:
+        _fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
+    return url
+
+
+def _service(url: str) -> Any:
+    """Measure a service by its records."""
+    from reinforced_agent.evaluation.report.service import measure_service  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.report.sources import read_ledger  # noqa: PLC0415
+
+    return _try(lambda: measure_service(read_ledger(url)), "Reading the records …")
+
+
+def _evaluation(path: Path) -> Any:
+    """Measure an evaluation by its results."""
+    try:
+        from reinforced_agent.evaluation.report.arms import read_evaluation  # noqa: PLC0415  # needs an extra
+    except ModuleNotFoundError as error:
+        _fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
+    return _try(lambda: read_evaluation(path), "Reading the results …")
+
+
+def _groups(service: Any, evaluation: Any) -> list[Any]:
+    """Put what was measured into words and plots."""
+    groups = []
+    if service is not None:
+        from reinforced_agent.evaluation.report.service_sections import service_group  # noqa: PLC0415  # slow
+
+        groups.append(service_group(service))
+    if evaluation is not None:
+        from reinforced_agent.evaluation.report.arm_sections import evaluation_group  # noqa: PLC0415  # needs an extra
+
+        groups.append(evaluation_group(evaluation))
+    return groups
+
+
+def _save(path: Path, groups: list[Any]) -> None:
+    """Write the page."""
+    from reinforced_agent.evaluation.report.page import page  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.report.saving import save  # noqa: PLC0415
+
+    written = page(groups, made_at=datetime.now(UTC), version=version("reinforced-agent"))
+    _try(lambda: save(path, written), "Writing the page …")
+
+
+def _try(work: Callable[[], T], doing: str) -> T:
+    """Do something that may take a while, or end with what is wrong."""
+    from reinforced_agent.evaluation.bfcl.results import ResultsError  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.report.sources import ReportError  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    try:
+        if not console.is_terminal:
+            return work()
+        with console.status(doing):
+            return work()
+    except (ReportError, ResultsError) as error:
+        _fail(str(error))
+
+
+def _fail(text: str) -> NoReturn:
+    """End with one clear sentence."""
+    typer.echo(text, err=True)
+    raise typer.Exit(2)
