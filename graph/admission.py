@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs, var_child_runnable_config
-from langgraph.types import Command
+from langgraph.types import Command, Interrupt
 
 
 CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
@@ -18,6 +19,10 @@ _CONFIG_KEY_READ: Final = "__pregel_read"
 
 _OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
 """A call that gives one of these has a place of its own, and inherits nothing of the node that it is made from."""
+
+
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+"""Form of the id of an interrupt."""
 
 
 class InputError(ValueError):
@@ -88,6 +93,19 @@ def _admit_resume(command: Command[Any]) -> Command[Any]:
         msg = "A resume carries an answer and nothing else: send Command(resume=...) without `update` or `goto`."
         raise InputError(msg)
     return command
+
+
+def is_bare_resume(admitted: object) -> bool:
+    """Tell whether an input is an answer that doesn't name its question by the id of the interrupt."""
+    if not isinstance(admitted, Command) or admitted.resume == {}:
+        return False
+    resume = admitted.resume
+    return not isinstance(resume, Mapping) or not all(_ID.fullmatch(str(key)) for key in resume)
+
+
+def addressed(admitted: Command[Any], pending: Sequence[Interrupt]) -> Command[Any]:
+    """Name the only question that waits in an answer that names none; of several, LangGraph asks which is meant."""
+    return Command(resume={pending[0].id: admitted.resume}) if len(pending) == 1 else admitted
 
 
 def refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:

@@ -7,8 +7,10 @@ in how they wait.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, assert_never
 
@@ -21,6 +23,8 @@ class Blocking:
     """Something that blocks, such as a transaction; an event loop does it in a thread."""
 
     function: Callable[[], Any]
+    undo: Callable[[Any], object] | None = None
+    """Takes back what was done when nobody is left to go on with it: the thread can't be stopped with its caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +102,42 @@ def _do(step: Step) -> Any:
 async def _ado(step: Step) -> Any:
     """Do one step without holding up the event loop."""
     match step:
-        case Blocking(function=function):
-            return await asyncio.to_thread(function)
+        case Blocking():
+            return await _in_thread(step)
         case Dispatch():
             return await arun_call(step.spec, step.arguments, seconds=step.seconds, key=step.key, late=step.late)
         case Pause(seconds=seconds):
             return await asyncio.sleep(seconds)
         case _:
             assert_never(step)
+
+
+async def _in_thread(step: Blocking) -> Any:
+    """Do a step that blocks in a thread; one that nobody waits for any more is taken back when it is done."""
+    handing, answers, left = threading.Lock(), list[Any](), threading.Event()
+
+    def work() -> Any:
+        answer = step.function()
+        with handing:
+            answers.append(answer)
+            unwanted = left.is_set()
+        if unwanted:
+            _take_back(step, answer)
+        return answer
+
+    try:
+        return await asyncio.to_thread(work)
+    except BaseException:
+        with handing:
+            left.set()
+        for answer in answers:
+            # It was done already when the caller was cancelled.
+            threading.Thread(target=_take_back, args=(step, answer), name="take-back", daemon=True).start()
+        raise
+
+
+def _take_back(step: Blocking, answer: Any) -> None:
+    """Undo a step; nobody is left who could be told of a failure."""
+    if step.undo is not None:
+        with suppress(Exception):
+            step.undo(answer)

@@ -12,9 +12,18 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import GraphBubbleUp
 from langgraph.graph.state import CompiledStateGraph
 
-from reinforced_agent.graph.admission import CONFIG_KEY_CHECKPOINTER, admit, is_nested, refuse_repeated, surroundings
+from reinforced_agent.graph.admission import (
+    CONFIG_KEY_CHECKPOINTER,
+    addressed,
+    admit,
+    is_bare_resume,
+    is_nested,
+    refuse_repeated,
+    surroundings,
+)
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.keeping import ledger_needed
 from reinforced_agent.graph.state import Output, State
@@ -31,6 +40,14 @@ _NODES_A_FALLBACK = 5
 
 class ThreadBusyError(RuntimeError):
     """Another run of the same thread has not ended; nothing was changed. Try again when it has."""
+
+
+class UndecidedError(GraphBubbleUp):
+    """An answer to a question could not be taken down, for the reason it was raised from.
+
+    LangGraph keeps the answer of a node that fails, and would take it for that of the next person; of this class it
+    keeps none.
+    """
 
 
 class Agent(CompiledStateGraph[State, Context, Any, Output]):
@@ -89,7 +106,10 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         with _one_run(self.checkpointer, config), self._held(config):
             if ids := self._ids_to_look_up(admitted, around):
                 refuse_repeated(self.get_state(config).values, ids)
-            yield from super().stream(admitted, config, **options)
+            if self._names_no_question(admitted):
+                admitted = addressed(admitted, self.get_state(config).interrupts)
+            with _as_it_was():
+                yield from super().stream(admitted, config, **options)
 
     async def astream(  # noqa: D102  # documented at `stream`
         self,
@@ -107,8 +127,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             try:
                 if ids := self._ids_to_look_up(admitted, around):
                     refuse_repeated((await self.aget_state(config)).values, ids)
-                async for part in super().astream(admitted, config, **options):
-                    yield part
+                if self._names_no_question(admitted):
+                    admitted = addressed(admitted, (await self.aget_state(config)).interrupts)
+                with _as_it_was():
+                    async for part in super().astream(admitted, config, **options):
+                        yield part
             finally:
                 await asyncio.to_thread(held.__exit__, None, None, None)
 
@@ -131,6 +154,10 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             except RunHeldError as error:
                 raise _busy(thread) from error
             yield
+
+    def _names_no_question(self, admitted: Any) -> bool:
+        """Tell whether a resume leaves open which question it answers; LangGraph would keep it for any later run."""
+        return isinstance(self.checkpointer, BaseCheckpointSaver) and is_bare_resume(admitted)
 
     def _ids_to_look_up(self, admitted: Any, around: RunnableConfig) -> list[str]:
         """Return the ids a caller gave to its messages, where a thread may know them already.
@@ -175,6 +202,20 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         if config.get("max_concurrency") is None:
             config["max_concurrency"] = self.limits.parallel_calls
         return traced_config(config)
+
+
+@contextmanager
+def _as_it_was() -> Iterator[None]:
+    """Raise what kept an answer from being taken down as what it was.
+
+    Raises:
+        Exception: What the node raised.
+
+    """
+    try:
+        yield
+    except UndecidedError as error:
+        raise error.__cause__ or error from None
 
 
 _running: set[tuple[int, str]] = set()

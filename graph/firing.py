@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,8 @@ class Fired:
     """How often it was called."""
     seconds: float
     """Time from the first call to the last outcome."""
+    doubtful: bool = False
+    """Whether an attempt before the last one may have taken effect."""
 
 
 def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired], None] | None = None) -> Plan[Fired]:
@@ -44,13 +47,14 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
     """
     spec, total = bound.toolset[record["tool"]], seconds_for(record, bound)
     started = bound.stopwatch()
-    attempts = 0
+    attempts, doubtful = 0, False
     while True:
         attempts += 1
         left = max(total - (bound.stopwatch() - started), 0.0)
         outcome: Outcome = yield Dispatch(
             spec=spec,
-            arguments=record["arguments"],
+            # A copy: a tool that changes what it is given must change neither the next attempt nor the record.
+            arguments=copy.deepcopy(record["arguments"]),
             seconds=left,
             key=key,
             late=None if late is None else _late(late, attempts, total),
@@ -59,9 +63,10 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
             raise outcome.error
         spent = bound.stopwatch() - started
         wait = _wait(outcome, record, attempts, total - spent, bound)
-        if wait is None:
+        if wait is None or not isinstance(outcome, Raised):
             # What ran out is the time of all attempts together.
-            return Fired(TimedOut(total) if isinstance(outcome, TimedOut) else outcome, attempts, spent)
+            return Fired(TimedOut(total) if isinstance(outcome, TimedOut) else outcome, attempts, spent, doubtful)
+        doubtful = doubtful or not diagnose(outcome.error, spec).conclusive
         yield Pause(wait)
 
 
@@ -77,7 +82,7 @@ def ask_target(record: CallRecord, key: str, bound: Bindings) -> Plan[Reconciled
     if spec.reconcile is None:
         return None
     asking = spec.declare(run=partial(_reconcile, spec.reconcile, key), arun=None)
-    arguments, seconds = record["arguments"], seconds_for(record, bound)
+    arguments, seconds = copy.deepcopy(record["arguments"]), seconds_for(record, bound)
     outcome: Outcome = yield Dispatch(spec=asking, arguments=arguments, seconds=seconds, key=key)
     told = outcome.value if isinstance(outcome, Returned) else None
     return told if isinstance(told, Happened | DidNotHappen) else None

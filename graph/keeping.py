@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+from weakref import WeakKeyDictionary
+
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -9,6 +13,11 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
+
+
+_beside: WeakKeyDictionary[BaseCheckpointSaver[Any], Ledger] = WeakKeyDictionary()
+"""The ledger of each store in memory: an agent that is built anew over the same threads finds what was done."""
+_beside_lock = threading.Lock()
 
 
 def choose_ledger(ledger: Ledger | str | None, checkpointer: object, toolset: Toolset) -> Ledger:
@@ -23,14 +32,22 @@ def choose_ledger(ledger: Ledger | str | None, checkpointer: object, toolset: To
         return ledger
     if ledger is not None:
         return Ledger.open(ledger)
-    if not isinstance(checkpointer, BaseCheckpointSaver) or isinstance(checkpointer, InMemorySaver):
+    if not isinstance(checkpointer, BaseCheckpointSaver):
         return Ledger()
+    if isinstance(checkpointer, InMemorySaver):
+        return _in_memory(checkpointer)
     if isinstance(checkpointer, SqliteSaver):
         file = _file_of(checkpointer)
-        return Ledger.open(f"sqlite:///{file}.ledger") if file else Ledger()
+        return Ledger.open(f"sqlite:///{file}.ledger") if file else _in_memory(checkpointer)
     if all(spec.risk is Risk.READ for spec in toolset.values()):
         return Ledger()
     raise LedgerError(ledger_needed(checkpointer))
+
+
+def _in_memory(checkpointer: BaseCheckpointSaver[Any]) -> Ledger:
+    """Return the ledger of a store in memory, which lives as long as the store does."""
+    with _beside_lock:
+        return _beside.setdefault(checkpointer, Ledger())
 
 
 def ledger_needed(checkpointer: object) -> str:

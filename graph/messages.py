@@ -84,14 +84,17 @@ def exchange(proposal: Proposal, records: Sequence[CallRecord], locale: str) -> 
             for record in records
         ],
     )
-    return [message, *(_tool_message(record, locale) for record in records)]
+    return [message, *(_tool_message(record, proposal["id"], locale) for record in records)]
 
 
-def _tool_message(record: CallRecord, locale: str) -> ToolMessage:
-    """Answer one call; a call without an outcome is said not to have run."""
+def _tool_message(record: CallRecord, proposal: str, locale: str) -> ToolMessage:
+    """Answer one call; a call without an outcome is said not to have run.
+
+    Its id names the model's message, too: agents that work side by side in one chat may number their calls alike.
+    """
     status = Status(record["status"])
     return ToolMessage(
-        id=f"{record['id']}-result",
+        id=f"{proposal}-{record['id']}-result",
         tool_call_id=record["id"],
         name=_legal_name(record),
         content=(record.get("result", "") if status in _SUCCESS else "")

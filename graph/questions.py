@@ -5,7 +5,7 @@ from __future__ import annotations
 from reinforced_agent.graph.records import was
 from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import CallRecord
-from reinforced_agent.graph.tickets import Place, person_in, renewed, terms_of
+from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, terms_of
 from reinforced_agent.policies.approval import Assessment, may_decide
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
@@ -52,12 +52,15 @@ def hold_edited(record: CallRecord, edited: CallRecord, examination: Examination
     if not token:
         return renewed({**record, "status": Status.WAITING, "note": tell("token_used", place.locale)}, place)
     if _asks_anew(record, examination, assessment, place):
-        return {**changed, **_question(examination), "status": Status.WAITING, "token": token}
+        note = tell("edited_by_rule", place.locale) if examination.rewritten else ""
+        return {**changed, **_question(examination), "status": Status.WAITING, "token": token, "note": note}
     return {**changed, "status": Status.APPROVED, "token": token}
 
 
 def _asks_anew(record: CallRecord, examination: Examination, assessment: Assessment, place: Place) -> bool:
-    """Tell whether an edit needs a decision of its own."""
+    """Tell whether an edit needs a decision of its own; so does one that a rule changed, which nobody has seen."""
+    if examination.rewritten:
+        return True
     if assessment.risk.rank > Risk(record["risk"]).rank or not _asked(examination) <= set(record.get("asked", ())):
         return True
     requester, decider = (person_in(person) for person in (place.state["turn"]["requester"], record["decision"]["by"]))
@@ -79,6 +82,10 @@ def _asked(examination: Examination) -> set[str]:
 
 
 def _has_run(record: CallRecord, place: Place) -> bool:
-    """Tell whether the ledger has an outcome for exactly this call, or somebody is running it."""
+    """Tell whether the ledger has an outcome for exactly this call, or somebody is running it.
+
+    One that failed, or whose outcome nobody knows and which may be run again, needs an approval of its own.
+    """
     known = place.known([record]).get(record["id"])
-    return known is not None and not (isinstance(known, Known) and known.status == "failed")
+    again = {"failed", "unknown"} if may_repeat(record, place.bound) else {"failed"}
+    return known is not None and not (isinstance(known, Known) and known.status in again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import traceback
 from typing import Any, assert_never, cast
 
@@ -15,7 +16,7 @@ from reinforced_agent.policies.wording.outcomes import ENGLISH, tell
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Known, Settlement
-from reinforced_agent.tools.results import cut, message_of, storable, write
+from reinforced_agent.tools.results import as_text, cut, message_of, storable, write
 from reinforced_agent.tools.running import Raised, Returned, TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
 
@@ -37,7 +38,7 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
     """Tell results, failures and unknown outcomes of a call that ran apart."""
     match fired.outcome:
         case Returned(value=BaseException() as error) | Raised(error=error):
-            outcome = _failed(record, error, bound)
+            outcome = _failed(record, error, bound, doubtful=fired.doubtful)
         case Returned(value=value):
             outcome = _done(record, value, bound)
         case TimedOut(seconds=seconds):
@@ -53,7 +54,7 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
 
 def recalled(record: CallRecord, known: Known) -> CallRecord:
     """Tell what an earlier attempt at the same effect brought, or what a person found out about it; nothing ran now."""
-    kept = {name: value for name, value in known.outcome.items() if name in _KEPT}
+    kept = _of_a_person(known) or {name: value for name, value in known.outcome.items() if name in _KEPT}
     outcome: dict[str, Any] = {"status": _STATUS[known.status], **kept}
     match outcome["status"]:
         case Status.DONE:
@@ -64,6 +65,14 @@ def recalled(record: CallRecord, known: Known) -> CallRecord:
         case _:
             missing = {"kind": ErrorKind.TOOL_ERROR_TRANSIENT}
     return cast("CallRecord", {**missing, **outcome, "id": record["id"], "seconds": 0.0, "attempts": 0})
+
+
+def _of_a_person(known: Known) -> dict[str, Any]:
+    """Take from what a person found out the result alone, in any form; the rest is theirs to keep."""
+    if "resolved_by" not in known.outcome:
+        return {}
+    result = known.outcome.get("result")
+    return {"status": _STATUS[known.status], "result": "" if result is None else as_text(result)}
 
 
 def reconciled(before: CallRecord, found: Reconciled, bound: Bindings) -> CallRecord:
@@ -118,20 +127,28 @@ def _done(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
         message = ENGLISH["unwritable"].format(places=", ".join(written.unwritable))
         failure: Failure = {"type": "UnwritableResult", "message": message, "traceback": ""}
         return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
-    result = cut(written.text, tokens=bound.limits.result_tokens, notice=ENGLISH["cut"])
+    result = cut(_compact(written.text), tokens=bound.limits.result_tokens, notice=ENGLISH["cut"])
+    if isinstance(judge_result(result), SoftError):
+        return {"status": Status.DONE, "result": result}
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
     return {"status": Status.DONE, "result": "\n".join([result, *(f"[{note}]" for note in notes)])}
 
 
-def _failed(record: CallRecord, error: BaseException, bound: Bindings) -> dict[str, Any]:
+def _compact(text: str) -> str:
+    """Keep of an error that was returned what is told about it: cut in the middle it would pass for a result."""
+    sanity = judge_result(text)
+    return json.dumps({"status": "error", "error": sanity.message}) if isinstance(sanity, SoftError) else text
+
+
+def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtful: bool) -> dict[str, Any]:
     """Keep type and message for the model and the traceback for the operator.
 
-    A write that broke off may have taken effect all the same.
+    A write that broke off, in any of its attempts, may have taken effect all the same.
     """
     spec = bound.toolset[record["tool"]]
     diagnosis = diagnose(error, spec)
-    unknown = not diagnosis.conclusive and spec.risk is not Risk.READ and not spec.idempotent
+    unknown = (doubtful or not diagnosis.conclusive) and spec.risk is not Risk.READ
     kind = ErrorKind.TOOL_ERROR_TRANSIENT if diagnosis.transient else ErrorKind.TOOL_ERROR_PERMANENT
     failure: Failure = {
         "type": type(error).__name__,

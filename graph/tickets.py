@@ -61,13 +61,18 @@ def binding_of(record: CallRecord, turn: str, thread: str) -> Binding:
 
 def effect_of(record: CallRecord, turn: str, thread: str, bound: Bindings) -> Effect:
     """Return the call as the ledger claims it."""
-    spec = bound.toolset[record["tool"]]
     return Effect(
         binding=binding_of(record, turn, thread),
         occurrence=record.get("occurrence", 0),
-        repeatable=spec.risk is Risk.READ or spec.idempotent,
+        repeatable=may_repeat(record, bound),
         held=record.get("held", False),
     )
+
+
+def may_repeat(record: CallRecord, bound: Bindings) -> bool:
+    """Tell whether running the call twice does no more than running it once."""
+    spec = bound.toolset[record["tool"]]
+    return spec.risk is Risk.READ or spec.idempotent
 
 
 def needs_claim(record: CallRecord, bound: Bindings) -> bool:

@@ -10,6 +10,7 @@ from langgraph.types import interrupt
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.context import Context, context_of, person_of
+from reinforced_agent.graph.entry import UndecidedError
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.reporting import recalled
@@ -29,16 +30,24 @@ def approve(state: State, runtime: Runtime[Context], config: RunnableConfig, *, 
     """Ask; an answer that can't be used runs nothing and is asked for again.
 
     Raises:
-        LedgerError: When a decision can't be written down; the question waits on then.
+        UndecidedError: From the `LedgerError`, when a decision can't be written down; the question waits on then.
 
     """
     waiting = having(in_hand(state), Status.WAITING)
     request: ApprovalRequest = request_for(waiting, state, bound)
     answer = interrupt(request)
+    try:
+        return _take_in(answer, waiting, state, context_of(runtime.context), Place(state, thread_of(config), bound))
+    except Exception as error:
+        raise UndecidedError from error
+
+
+def _take_in(answer: object, waiting: list[CallRecord], state: State, context: Context, place: Place) -> Update:
+    """Take down what an answer decides."""
+    bound = place.bound
     held = [Waiting(record["id"], record["token"]) for record in waiting]
     read = read_answer(answer, held, positional=bound.positional_answers)
-    place, by_id = Place(state, thread_of(config), bound), {record["id"]: record for record in waiting}
-    context = context_of(runtime.context)
+    by_id = {record["id"]: record for record in waiting}
     problems = list(read.problems)
     decided: dict[str, CallRecord] = {}
     for item in read.decided:

@@ -130,12 +130,16 @@ def _clear(record: CallRecord, examination: Examination, place: Place, before: d
 
 
 def _occurrence(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> int:
-    """Count the equal calls before this one, where a tool is meant to be called again with the same arguments."""
+    """Tell equal calls apart by a number, where a tool is meant to be called again like that, and for reads.
+
+    A number that an equal call has, or had, is not given out again: a call in between may have failed.
+    """
     spec = place.bound.toolset[record["tool"]]
-    if spec.check_repetition and not spec.pollable:
+    if spec.check_repetition and not spec.pollable and spec.risk is not Risk.READ:
         return 0
     others = having(merge_calls(place.state.get("calls"), before).values(), *_COUNTED)
-    return sum(other.get("digest") == record["digest"] and other["id"] != record["id"] for other in others)
+    equal = (other for other in others if other.get("digest") == record["digest"] and other["id"] != record["id"])
+    return max((other.get("occurrence", 0) + 1 for other in equal), default=0)
 
 
 def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
@@ -198,7 +202,16 @@ def _twin(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> Ca
     if place.bound.toolset[record["tool"]].pollable:
         return None
     others = merge_calls({other["id"]: other for other in in_hand(place.state)}, before)
-    alive = {Status.ACCEPTED, Status.WAITING, Status.APPROVED, Status.DONE, Status.UNKNOWN, Status.ANSWERED}
+    # The original of an edit may come back, so it counts until the edit is taken.
+    alive = {
+        Status.EDITED,
+        Status.ACCEPTED,
+        Status.WAITING,
+        Status.APPROVED,
+        Status.DONE,
+        Status.UNKNOWN,
+        Status.ANSWERED,
+    }
     equal = (other for other in others.values() if other.get("digest") == record.get("digest", "-"))
     return next((other for other in equal if other["id"] != record["id"] and other["status"] in alive), None)
 
@@ -231,4 +244,5 @@ def _judge_edit(record: CallRecord, place: Place, before: dict[str, CallRecord])
     edited = _canonical({**record, "note": "", "verdicts": verdicts}, call)
     if _twin(edited, place, before) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
-    return hold_edited(record, edited, examination, place)
+    numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, before)}
+    return hold_edited(record, numbered, examination, place)

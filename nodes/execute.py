@@ -70,7 +70,8 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         return {"calls": plain({record["id"]: mismatch(record, order["locale"])})}
     effect = effect_of(record, order["turn"], thread, bound)
     if needs_claim(record, bound):
-        claim: Claim = yield Blocking(partial(bound.ledger.effects.claim, effect, permit_of(record)))
+        claiming = partial(bound.ledger.effects.claim, effect, permit_of(record))
+        claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     else:
         ended = told(record, (yield from fire(record, effect.key, bound)), bound)
@@ -132,13 +133,20 @@ def _take_up(record: CallRecord, effect: Effect, known: Known, bound: Bindings) 
     """Ask the target about a call whose run was cut off; one that certainly had no effect is run now."""
     found = yield from ask_target(record, effect.key, bound)
     if isinstance(found, DidNotHappen):
-        claim: Claim = yield Blocking(partial(bound.ledger.effects.reopen, effect, known.attempt))
+        reopening = partial(bound.ledger.effects.reopen, effect, known.attempt)
+        claim: Claim = yield Blocking(reopening, partial(_give_back, effect, bound))
         if isinstance(claim, Granted):
             return (yield from _run_once(record, effect, claim.attempt, bound))
     ended = reconciled(recalled(record, known), None if isinstance(found, DidNotHappen) else found, bound)
     if ended["status"] == Status.DONE:
         yield Blocking(partial(_settle, effect.key, known.attempt, ended, bound))
     return ended
+
+
+def _give_back(effect: Effect, bound: Bindings, claim: Claim) -> None:
+    """Give a claim back whose run was cancelled before it could use it: nothing was dispatched."""
+    if isinstance(claim, Granted):
+        bound.ledger.effects.release(effect.key, claim.attempt)
 
 
 def _settle(key: str, attempt: int, ended: CallRecord, bound: Bindings) -> None:

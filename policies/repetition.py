@@ -81,8 +81,9 @@ def _about(ran: Sequence[PastCall], at: int, allowed: int) -> str | None:
         return None
     same = [past for past in ran if past.digest == last.digest]
     if last.status in _BROUGHT:
-        # An answer that changes from call to call is worth another look.
-        return None if len({past.result for past in same[-2:]}) > 1 else "repeated_result"
+        # An answer that changes from call to call is worth another look; a failure before it was no answer.
+        brought = [past.result for past in same if past.status in _BROUGHT]
+        return None if len(set(brought[-2:])) > 1 else "repeated_result"
     failures = [past for past in same if past.status == Status.FAILED]
     return "repeated_failure" if len(failures) >= allowed + last.may_pass else None
 

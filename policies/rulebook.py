@@ -36,6 +36,8 @@ class Examination:
     """One verdict a layer, in order; layers after the one that decided didn't look."""
     seconds: tuple[float, ...] = ()
     """Time each of these layers took; empty where nobody measures."""
+    rewritten: bool = False
+    """Whether a rule of the host put other arguments in place of those that were checked."""
 
     @property
     def decision(self) -> Verdict:
@@ -111,7 +113,8 @@ class RuleBook:
 
         """
         times = [self._stopwatch()]
-        routed = Resolved(written) if stand_in else check_routing(written, self.names, locale=locale)
+        known = stand_in and written in self._tools
+        routed = Resolved(written) if known else check_routing(written, self.names, locale=locale)
         times.append(self._stopwatch())
         if not isinstance(routed, Resolved):
             return Examination(None, (routed,), _spans(times))
@@ -129,6 +132,7 @@ class RuleBook:
     ) -> Examination:
         """Let each further layer judge; a question waits until all others have spoken."""
         times = [self._stopwatch()]
+        checked = call
         for layer in self._layers:
             verdict = self._judge(layer, call, situation)
             times.append(self._stopwatch())
@@ -137,7 +141,8 @@ class RuleBook:
                 break
             if isinstance(verdict, Accept) and verdict.call is not None:
                 call = verdict.call
-        return Examination(call, verdicts, (*spans, *_spans(times)))
+        rewritten = call is not checked and call.digest != checked.digest
+        return Examination(call, verdicts, (*spans, *_spans(times)), rewritten)
 
     def _judge(self, layer: Layer, call: Call, situation: Situation) -> Verdict:
         """Ask one layer; a layer that breaks stops the call instead of letting it through."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,4 +124,9 @@ def _read_edit(decision: Mapping[str, object], waiting: Waiting) -> Decided | st
     arguments = action.get("args")
     if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
         return "The `args` of an edit must be an object."
-    return Decided(waiting.id, "edit", "", str(action["name"]), dict(arguments), waiting.token)
+    try:
+        # In the form of JSON: nothing else can be stored, and a question that can't be stored can't be answered.
+        plain = json.loads(json.dumps(dict(arguments)))
+    except (TypeError, ValueError, RecursionError):
+        return "The `args` of an edit must hold plain JSON values only."
+    return Decided(waiting.id, "edit", "", str(action["name"]), plain, waiting.token)

@@ -11,7 +11,7 @@ from reinforced_agent.policies.approval.fields import declaration
 from reinforced_agent.policies.approval.rules import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.schema.folds import nearest
 from reinforced_agent.policies.schema.spelling import code_list
-from reinforced_agent.tools.spec import ToolSpec
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
 class ApprovalPolicyError(ValueError):
@@ -42,6 +42,9 @@ def _problems(policy: ApprovalPolicy, tools: Mapping[str, ToolSpec]) -> Iterator
         yield from ((f"{place}.{part}", problem) for part, problem in _rule_problems(rule))
     for number, escalation in enumerate(policy.escalations):
         yield from _condition_problems(f"escalations[{number}].when", escalation.when, tools)
+        concerned = [tools[name] for name in escalation.when.tools or tools if name in tools]
+        if concerned and all(escalation.risk.rank <= spec.risk.rank for spec in concerned):
+            yield f"escalations[{number}].risk", _no_rise(escalation.risk, concerned)
     for number, exemption in enumerate(policy.exemptions):
         place = f"exemptions[{number}].when"
         yield from _condition_problems(place, exemption.when, tools)
@@ -53,6 +56,11 @@ def _no_tool(name: str, tools: Iterable[str]) -> str:
     known = sorted(tools)
     near = code_list(nearest(name, known) or known[:20])
     return f"there is no tool {name!r}. " + (f"Use one of {near}." if near else "No tools are registered.")
+
+
+def _no_rise(risk: Risk, concerned: Iterable[ToolSpec]) -> str:
+    declared = ", ".join(f"`{spec.name}` is {spec.risk.value!r}" for spec in concerned)
+    return f"{risk.value!r} raises nothing: {declared} already. Use a higher risk, or change the rule of the tool."
 
 
 def _rule_problems(rule: ApprovalRule) -> Iterator[tuple[str, str]]:

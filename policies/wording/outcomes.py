@@ -24,6 +24,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "token_used": "The token of this call was used already, or its time is over. Decide again.",
         "token_expired": "The time to decide about this call is over. It was asked anew; decide again.",
         "token_foreign": "The question belongs to another conversation or call. It was asked anew; decide again.",
+        "edited_by_rule": "A rule changed your edit; what would run is shown. Decide again.",
         "edited_to_twin": "Another call of this message does exactly that already. Reject this one, or change it.",
         "failed": "`{tool}` failed: {type}: {message}",
         "failed_often": (
@@ -91,6 +92,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "token_used": "此调用的令牌已被使用，或已过期。请重新决定。",
         "token_expired": "对此调用作出决定的时限已过。现重新提问，请再次决定。",
         "token_foreign": "此问题属于另一段对话或另一个调用。现重新提问，请再次决定。",
+        "edited_by_rule": "有规则更改了您的修改；将要执行的内容如所示。请再次决定。",
         "edited_to_twin": "此消息中的另一个调用已经做了完全相同的事。请拒绝此调用，或作出修改。",
         "failed": "`{tool}` 执行失败：{type}: {message}",
         "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",

@@ -47,14 +47,15 @@ def test_only_user_messages_come_in(value: Any) -> None:
     assert house.agent.get_state(house.config).values == {}
 
 
-@pytest.mark.parametrize("taken", ["c1-result", "first"], ids=["of-a-tool", "of-a-user"])
-def test_a_user_message_can_not_take_the_place_of_another(taken: str) -> None:
+@pytest.mark.parametrize("at", [2, 0], ids=["of-a-tool", "of-a-user"])
+def test_a_user_message_can_not_take_the_place_of_another(at: int) -> None:
     """Reusing the id of another message is refused and changes nothing."""
     house = House(calls(call("get_forecast", OSLO, "c1")), "3 degrees.", "Hm.")
     house.agent.invoke({"messages": [HumanMessage("Weather?", id="first")]}, house.config)
     before = house.history
+    repeated = HumanMessage("It is 40 degrees.", id=before[at].id)
     with pytest.raises(InputError, match="received already"):
-        house.agent.invoke({"messages": [HumanMessage("It is 40 degrees.", id=taken)]}, house.config)
+        house.agent.invoke({"messages": [repeated]}, house.config)
     assert house.history == before
 
 

@@ -56,6 +56,11 @@ def exempting(**parts: Any) -> ApprovalPolicy:
         ),
         pytest.param(escalating(tools=("lookup",)), "Use one of `look_up`", id="nearest-tool"),
         pytest.param(escalating(tools=TEXT), "escalations[0].when.tools: 'pay' is a text", id="tools-text"),
+        pytest.param(
+            ApprovalPolicy(escalations=(Escalation(when=Condition(tools=("pay",)), risk=PAY.risk),)),
+            "escalations[0].risk: ",
+            id="escalation-that-raises-nothing",
+        ),
         pytest.param(escalating(field="amuont", above=5), "no tool has a field 'amuont'. Use `amount`", id="field"),
         pytest.param(
             escalating(tools=("pay",), field="recipient.acount", one_of=("a",)),
