@@ -39,20 +39,23 @@ def hold_edited(record: CallRecord, edited: CallRecord, examination: Examination
         situation_of(place.bound.toolset[edited["tool"]], place.state, place.bound),
     )
     changed: CallRecord = {**edited, "risk": assessment.risk.value, **terms_of(assessment.rule, place.bound)}
+    by = record["decision"]["by"]
     if edited["digest"] != record["digest"]:
-        changed = {**changed, "original_digest": record.get("original_digest", record["digest"])}
+        changed = {**changed, "original_digest": record.get("original_digest", record["digest"]), "author": by}
     token = place.bound.ledger.approvals.exchange(
         record["token"],
         place.binding(record),
         place.binding(changed),
         requester=place.state["turn"]["requester"],
-        by=record["decision"]["by"],
+        by=by,
         expires=assessment.rule.expires,
     )
     if not token:
         return renewed({**record, "status": Status.WAITING, "note": tell("token_used", place.locale)}, place)
-    if _asks_anew(record, examination, assessment, place):
-        note = tell("edited_by_rule", place.locale) if examination.rewritten else ""
+    second = assessment.rule.four_eyes and edited["digest"] != record["digest"]
+    if second or _asks_anew(record, examination, assessment, place):
+        code = "edited_by_rule" if examination.rewritten else "edited_by_one" if second else ""
+        note = tell(code, place.locale, who=by["user_id"]) if code else ""
         return {**changed, **_question(examination), "status": Status.WAITING, "token": token, "note": note}
     return {**changed, "status": Status.APPROVED, "token": token}
 

@@ -96,6 +96,8 @@ class CallRecord(TypedDict, total=False):
     decision: Decision
     edit: Edit
     """The last call that a person put in place of this one."""
+    author: Person
+    """Who changed it; missing where it is as the model proposed it for the requester."""
     original_digest: str
     """Fingerprint of the call before a person edited it."""
     spent: bool

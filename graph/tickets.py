@@ -88,6 +88,11 @@ def permit_of(record: CallRecord) -> Permit | None:
     return Permit(record["token"], decision["by"])
 
 
+def author_of(record: CallRecord, state: State) -> PersonRecord:
+    """Return whose call it is: the requester's, or that of the person who changed it."""
+    return record.get("author") or state["turn"]["requester"]
+
+
 def person_in(person: PersonRecord) -> Person:
     """Return a person of the state as the rules see them."""
     return Person(person["user_id"], frozenset(person["roles"]), person["tenant"])

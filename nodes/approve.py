@@ -17,7 +17,7 @@ from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import CallRecord, Decision, Edit, State, Update
-from reinforced_agent.graph.tickets import Place, person_in, renewed, rule_of, thread_of
+from reinforced_agent.graph.tickets import Place, author_of, person_in, renewed, rule_of, thread_of
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -61,9 +61,9 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
     """Take down one decision, or leave the call waiting and say why."""
     by = person_of(context)
     decision: Decision = {"type": decided.type, "by": by, "message": decided.message}
-    requester = person_in(place.state["turn"]["requester"])
+    author = person_in(author_of(record, place.state))
     not_theirs = may_decide(
-        decided.type, rule_of(record), requester=requester, decider=person_in(by), locale=context.locale
+        decided.type, rule_of(record), requester=author, decider=person_in(by), locale=context.locale
     )
     if not_theirs is not None:
         return record, not_theirs

@@ -25,6 +25,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "token_expired": "The time to decide about this call is over. It was asked anew; decide again.",
         "token_foreign": "The question belongs to another conversation or call. It was asked anew; decide again.",
         "edited_by_rule": "A rule changed your edit; what would run is shown. Decide again.",
+        "edited_by_one": "{who} changed this call. Two people have to agree to it, so somebody else has to decide now.",
         "edited_to_twin": "Another call of this message does exactly that already. Reject this one, or change it.",
         "failed": "`{tool}` failed: {type}: {message}",
         "failed_often": (
@@ -93,6 +94,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "token_expired": "对此调用作出决定的时限已过。现重新提问，请再次决定。",
         "token_foreign": "此问题属于另一段对话或另一个调用。现重新提问，请再次决定。",
         "edited_by_rule": "有规则更改了您的修改；将要执行的内容如所示。请再次决定。",
+        "edited_by_one": "{who} 修改了此调用。此调用须经两人同意，因此现在须由他人决定。",
         "edited_to_twin": "此消息中的另一个调用已经做了完全相同的事。请拒绝此调用，或作出修改。",
         "failed": "`{tool}` 执行失败：{type}: {message}",
         "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",

@@ -175,6 +175,16 @@ def test_only_the_right_person_decides(
         assert said.lower() in house.question.value["problem"].lower()
 
 
+def test_who_changes_a_call_does_not_approve_it_alone() -> None:
+    """With four eyes an edit makes its author the one who can't decide; the requester may then."""
+    house = waiting(approvals=ApprovalPolicy(write=ApprovalRule(four_eyes=True)))
+    house.decide(edit("mia"), context=BOB)
+    assert "bob changed this call" in house.question.value["calls"][0]["note"]
+    house.decide(APPROVE, context=BOB)
+    assert house.effects == []
+    assert house.decide(APPROVE, context=ANN).effects == [("mia", "hi")]
+
+
 def test_the_requester_may_take_their_call_back() -> None:
     """Rejecting one's own call needs nobody else."""
     house = waiting(approvals=ApprovalPolicy(write=ApprovalRule(four_eyes=True)))
