@@ -37,6 +37,7 @@ from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.rules import RuleSet
 from reinforced_agent.policies.situation import Layer
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
@@ -51,7 +52,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     *,
     model: BaseChatModel | str,
     tools: Iterable[Any],
-    policies: Sequence[Layer] = (),
+    policies: Iterable[Layer] | RuleSet = (),
     limits: Limits | None = None,
     prompt: str = PROMPT,
     checkpointer: Checkpointer = None,
@@ -66,7 +67,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     Args:
         model: A LangChain chat model, or a text for `resolve_model`.
         tools: Typed functions, LangChain tools and `ToolSpec`s; undeclared risk counts as write.
-        policies: Rules of the host, each a callable that gives a verdict on a call.
+        policies: Rules of the host: callables that give a verdict on a call, or a `RuleSet`, whose facts are then
+            learned from the results of the thread.
         limits: Bounds of one run.
         prompt: System prompt; empty for none.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
@@ -93,8 +95,12 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
         toolset=toolset,
         rules=RuleBook(
-            toolset.values(), layers=policies, approvals=approvals or ApprovalPolicy(), stopwatch=time.perf_counter
+            toolset.values(),
+            layers=tuple(policies),
+            approvals=approvals or ApprovalPolicy(),
+            stopwatch=time.perf_counter,
         ),
+        learn=partial(policies.facts, up_to_date=True) if isinstance(policies, RuleSet) else None,
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from langchain_core.messages import HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.records import past_calls
 from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.policies.rules import Observed
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import Status
-from reinforced_agent.tools.call import canonical_json
-from reinforced_agent.tools.spec import Alternative, ToolSpec
+from reinforced_agent.tools.call import JSON, canonical_json
+from reinforced_agent.tools.spec import Alternative, Risk, ToolSpec
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -26,11 +28,33 @@ def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterab
         history=past_calls(state),
         siblings=tuple(siblings),
         identical_failures=bound.limits.identical_failures,
-        facts={name: fact["value"] for name, fact in state.get("facts", {}).items()},
+        facts=_facts(state, bound),
         trusted=tuple(text for source, text in told if source not in strangers),
         untrusted=tuple((source, text) for source, text in told if source in strangers),
         locale=state["turn"].get("locale", "en"),
     )
+
+
+def _facts(state: State, bound: Bindings) -> dict[str, JSON]:
+    """Return what is known: what results of this thread establish, and above it what the host vouches for."""
+    learned = bound.learn(list(_observed(state, bound))) if bound.learn is not None else {}
+    return learned | {name: fact["value"] for name, fact in state.get("facts", {}).items()}
+
+
+def _observed(state: State, bound: Bindings) -> Iterator[Observed]:
+    """List the calls of the whole chat that have come back, oldest first."""
+    arguments: dict[str, Any] = {}
+    for message in state.get("messages", []):
+        if isinstance(message, AIMessage):
+            arguments |= {call["id"] or "": call["args"] for call in message.tool_calls}
+        elif isinstance(message, ToolMessage) and (spec := bound.toolset.get(message.name or "")) is not None:
+            yield Observed(
+                tool=spec.name,
+                result=message.text,
+                arguments=arguments.get(message.tool_call_id, {}),
+                failed=message.status == "error",
+                changes=spec.risk is not Risk.READ,
+            )
 
 
 def tools_of_strangers(toolset: Toolset) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
+from reinforced_agent.policies.examples.desks import AIRLINE, RETAIL
 from reinforced_agent.policies.repetition import LAYER as REPETITION
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.routing import LAYER as ROUTING
@@ -42,7 +43,10 @@ class Pack:
     """The domains it knows; empty for every one."""
 
 
-PACKS: Final[Mapping[str, Pack]] = {}
+PACKS: Final[Mapping[str, Pack]] = {
+    "airline_rules": Pack(AIRLINE.layers, AIRLINE.facts, ("airline",)),
+    "retail_rules": Pack(RETAIL.layers, RETAIL.facts, ("retail",)),
+}
 """Packs that take part in every replay of conversations, by the name that switches them off."""
 
 

@@ -1,0 +1,104 @@
+"""Read numbers in English words: "two hundred and five", "three and a half million", "a dozen"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+
+_SMALL: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_ORDINALS: Final = (
+    *("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth"),
+    "nineteenth",
+)
+_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_OTHER: Final[dict[str, int | Decimal]] = {
+    "once": 1,
+    "single": 1,
+    "twice": 2,
+    "double": 2,
+    "both": 2,
+    "couple": 2,
+    "pair": 2,
+    "triple": 3,
+    "thrice": 3,
+    "quarter": Decimal("0.25"),
+    "decade": 10,
+    "century": 100,
+}
+_UNITS: Final[dict[str, Decimal]] = {
+    **{word: Decimal(number) for words in (_SMALL, _ORDINALS) for number, word in enumerate(words)},
+    **{word: Decimal(10 * number) for number, word in enumerate(_TENS, 2)},
+    **{f"{word[:-1]}ieth": Decimal(10 * number) for number, word in enumerate(_TENS, 2)},
+    **{word: Decimal(number) for word, number in _OTHER.items()},
+}
+_SCALES: Final = {
+    "dozen": 12,
+    "thousand": 10**3,
+    "grand": 10**3,
+    "lakh": 10**5,
+    "million": 10**6,
+    "crore": 10**7,
+    "billion": 10**9,
+    "trillion": 10**12,
+}
+_PLURALS: Final = {f"{word}s": word for word in ("hundred", *_SCALES)}
+_IN_BETWEEN: Final = frozenset({"a", "an", "and", "point", "half", "hundred", *_SCALES})
+_ANY: Final = "|".join(sorted({*_UNITS, *_IN_BETWEEN, *_PLURALS}, key=len, reverse=True))
+_RUN: Final = re.compile(rf"\b(?:{_ANY})(?:(?: |-| - )(?:{_ANY}))*\b( per ?cent\b)?")
+_WORD: Final = re.compile(r"[a-z]+")
+_ONE: Final = Decimal(1)
+_HALF: Final = Decimal("0.5")
+_ROUND: Final = 100
+_TEN, _TWENTY = 10, 20
+
+
+def english_numbers(text: str) -> Iterator[Decimal]:
+    """Yield the numbers written in words in a folded text; "twenty percent" is 20 and 0.2."""
+    for match in _RUN.finditer(text):
+        run = [_PLURALS.get(word, word) for word in _WORD.findall(match[0])]
+        yield from _percent(_read(run)) if match[1] else _read(run)
+
+
+def _percent(numbers: Iterator[Decimal]) -> Iterator[Decimal]:
+    for number in numbers:
+        yield from (number, number / 100)
+
+
+def _read(run: list[str]) -> Iterator[Decimal]:
+    """Read words that follow each other as one number, or as several where they don't fit together."""
+    total, part, step, counted = Decimal(0), Decimal(0), Decimal(0), False
+    for word in run:
+        if word in _UNITS:
+            number = _UNITS[word]
+            if step:
+                part, step = part + number * step, step / 10
+            elif _joins(part, number):
+                part += number
+            else:
+                yield total + part
+                total, part = Decimal(0), number
+        elif word == "hundred":
+            part = (part or _ONE) * 100
+        elif word in _SCALES:
+            total, part, step = total + (part or _ONE) * _SCALES[word], Decimal(0), Decimal(0)
+        elif word == "half":
+            yield _HALF
+            part += _HALF
+        elif word == "point" and counted:
+            step = _HALF / 5
+        counted = counted or word not in {"a", "an", "and", "point"}
+    if counted:
+        yield total + part
+
+
+def _joins(part: Decimal, number: Decimal) -> bool:
+    """Tell whether a word goes on with the number before it, as "five" after "twenty" or after "two hundred"."""
+    rest = part % _ROUND
+    return not part or (rest == 0 and number < _ROUND) or (rest >= _TWENTY and rest % _TEN == 0 and number < _TEN)

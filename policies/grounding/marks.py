@@ -1,0 +1,176 @@
+"""Find the grounded fields of a tool once, and their values in the arguments of each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from reinforced_agent.policies.grounding.kinds import is_of, kind_of_field, kind_of_text
+from reinforced_agent.policies.grounding.policy import LOOKUP, MARKER, Ground, GroundingPolicy, Kind
+from reinforced_agent.policies.provenance import Path
+from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.dialect import Node
+from reinforced_agent.policies.schema.view import View
+from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.spec import ToolSpec
+
+
+_DEEPEST: Final = 8
+"""Levels of fields that are looked at; schemas may contain themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What is known about one field of a tool, and about the fields inside it."""
+
+    ground: Ground | None = None
+    """Who may name its value; `None` where neither the host nor the schema says."""
+    kind: Kind | None = None
+    """What it is recognised as by its name and format."""
+    required: bool = False
+    """Whether a call needs it."""
+    lookup: str = ""
+    """The tool that looks its value up, where one is declared."""
+    given: tuple[JSON, ...] = ()
+    """Values that the schema itself gives: the default and the listed ones."""
+    description: str = ""
+    """What the schema says about it in words."""
+    fields: Mapping[str, Mark] = field(default_factory=dict)
+    """The fields inside it; lists are looked through."""
+
+
+_UNMARKED: Final = Mark()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value that has to have been given by somebody."""
+
+    path: Path
+    """Where it is in the arguments."""
+    value: str | float
+    """The value."""
+    ground: Ground
+    """Who may name it: `USER` or `ANY`."""
+    marked: bool
+    """Whether the host or the schema says so; else it was recognised."""
+    mark: Mark
+    """What is known about its field."""
+
+
+def marks_of(spec: ToolSpec, policy: GroundingPolicy) -> Mark:
+    """Find the grounded fields of a tool.
+
+    Raises:
+        ToolSchemaError: When the tool's schema can't be used.
+        ValueError: When a marker in the schema is not one of `Ground`.
+
+    """
+    if spec.name in policy.without:
+        return Mark(ground=Ground.OFF)
+    tool = CompiledTool.compile(spec)
+    return Mark(fields=_fields(tool, [tool.schema], policy.fields.get(spec.name, {}), (), _DEEPEST))
+
+
+def _fields(
+    tool: CompiledTool, nodes: list[Node], own: Mapping[str, Ground], way: tuple[str, ...], depth: int
+) -> dict[str, Mark]:
+    """Mark the fields of an object, or of the objects in a list."""
+    views = _views(tool, nodes) if depth else []
+    found: dict[str, Mark] = {}
+    for name in dict.fromkeys(name for view in views for name in view.properties):
+        inner = [node for view in views for node in view.properties.get(name, ())]
+        path = (*way, name)
+        found[name] = _mark(
+            tool,
+            inner,
+            name,
+            own.get(".".join(path)),
+            required=any(name in view.required for view in views),
+            fields=_fields(tool, inner, own, path, depth - 1),
+        )
+    return found
+
+
+def _mark(
+    tool: CompiledTool,
+    nodes: list[Node],
+    name: str,
+    own: Ground | None,
+    *,
+    required: bool,
+    fields: Mapping[str, Mark],
+) -> Mark:
+    """Gather what the host, the schema and the name of a field say about it."""
+    views = _views(tool, nodes)
+    marker = _keyword(nodes, MARKER)
+    ground = own if own is not None or marker is None else Ground(marker)
+    return Mark(
+        ground=ground,
+        kind=kind_of_field(name, next((view.format for view in views if view.format), "")),
+        required=required,
+        lookup=str(_keyword(nodes, LOOKUP) or ""),
+        given=tuple(value for view in views for value in (*view.options, *view.default)),
+        description=str(_keyword(nodes, "description") or ""),
+        fields=fields,
+    )
+
+
+def _keyword(nodes: list[Node], key: str) -> Any:
+    """Read a keyword that a field has itself, or that the elements of its list have."""
+    for node in nodes:
+        inner: Any = node
+        while isinstance(inner, dict):
+            if key in inner:
+                return inner[key]
+            inner = inner.get("items")
+    return None
+
+
+def _views(tool: CompiledTool, nodes: list[Node]) -> list[View]:
+    """Look at nodes, at the elements of lists and at all alternatives, each once."""
+    todo, seen, found = list(nodes), set[int](), list[View]()
+    while todo:
+        node = todo.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        view = tool.view(node)
+        found.append(view)
+        todo += [*view.items, *view.prefix, *(inner for group in view.alternatives for inner in group)]
+    return found
+
+
+def leaves(arguments: Mapping[str, JSON], marks: Mark, spec: ToolSpec, policy: GroundingPolicy) -> list[Leaf]:
+    """List the values of a call that somebody must have given."""
+    if marks.ground is Ground.OFF:
+        return []
+    rank = spec.risk.rank
+    alive = frozenset(kind for kind, lowest in policy.kinds.items() if rank >= lowest.rank)
+    return list(_leaves(dict(arguments), marks, None, (), alive))
+
+
+def _leaves(value: JSON, mark: Mark, inherited: Ground | None, path: Path, alive: frozenset[Kind]) -> Iterator[Leaf]:
+    """Walk arguments along their marks; what holds for a field holds for all inside it that says nothing else."""
+    ground = mark.ground or inherited
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, mark.fields.get(key, _UNMARKED), ground, (*path, key), alive)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _leaves(inner, mark, ground, (*path, number), alive)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool) and ground is not Ground.OFF:
+        if ground is not None:
+            if value not in mark.given:
+                yield Leaf(path, value, ground, True, mark)  # noqa: FBT003
+        elif _is_recognised(value, mark, alive):
+            yield Leaf(path, value, Ground.ANY, False, mark)  # noqa: FBT003
+
+
+def _is_recognised(value: str | float, mark: Mark, alive: frozenset[Kind]) -> bool:
+    """Tell whether a value of an unmarked field is of a kind that is checked."""
+    if mark.kind is not None and is_of(mark.kind, value):
+        return mark.kind in alive and value not in mark.given
+    kind = kind_of_text(value) if isinstance(value, str) else None
+    return kind in alive and value not in mark.given

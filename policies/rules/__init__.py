@@ -1,0 +1,40 @@
+"""Business rules as data: written in Python, TOML or YAML, checked against the tools, and run as layers."""
+
+from reinforced_agent.policies.rules.claims import Claim
+from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
+from reinforced_agent.policies.rules.expressions import Computed, Count, Fact, Field, Result, Sum
+from reinforced_agent.policies.rules.facts import Observed, Source
+from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
+from reinforced_agent.policies.rules.problems import RuleError, RuleProblem
+from reinforced_agent.policies.rules.reading import load_rules, parse_rules, read_rules
+from reinforced_agent.policies.rules.sets import Rule, RuleSet
+from reinforced_agent.policies.rules.validation import validate
+
+
+__all__ = [
+    "After",
+    "Claim",
+    "Computed",
+    "Count",
+    "Fact",
+    "Field",
+    "Forbidden",
+    "Limit",
+    "NotAgain",
+    "Observed",
+    "Order",
+    "Quota",
+    "Relation",
+    "Requires",
+    "Result",
+    "Rule",
+    "RuleError",
+    "RuleProblem",
+    "RuleSet",
+    "Source",
+    "Sum",
+    "load_rules",
+    "parse_rules",
+    "read_rules",
+    "validate",
+]

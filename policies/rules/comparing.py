@@ -1,0 +1,142 @@
+"""Rules about values: limits of one argument, relations between several, and combinations that must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from reinforced_agent.policies.approval.conditions import Condition, Look
+from reinforced_agent.policies.approval.conditions import holds as condition_holds
+from reinforced_agent.policies.approval.fields import values_of
+from reinforced_agent.policies.rules.base import Base, Finding
+from reinforced_agent.policies.rules.claims import Claim, holds
+from reinforced_agent.policies.rules.describing import bounds_text, claim_facts
+from reinforced_agent.policies.rules.expressions import Computed, Fact, Field, Result, Scalar, values
+from reinforced_agent.policies.rules.scene import Scene
+from reinforced_agent.policies.rules.workspace import is_inside
+from reinforced_agent.policies.schema.spelling import code_list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit(Base):
+    """An argument keeps to a number, a list, a pattern or a folder; one that is missing without a default doesn't."""
+
+    kind: Literal["limit"] = "limit"
+    field: str
+    """Path with dots; lists are looked through, and every value has to keep to it. A rule without `tools` is about
+    every tool that has the field."""
+    at_least: float | None = None
+    at_most: float | None = None
+    above: float | None = None
+    below: float | None = None
+    one_of: tuple[Scalar, ...] = ()
+    none_of: tuple[Scalar, ...] = ()
+    matches: str = ""
+    """Regular expression that the whole text matches."""
+    inside: str = ""
+    """Absolute folder that the path stays in, by components and after `..`; links on the disk are not followed."""
+    may_be_missing: bool = False
+    """Whether a call may leave the whole argument out."""
+
+    @property
+    def condition(self) -> Condition:
+        """What it says about the value, without the folder."""
+        return Condition(
+            field=self.field,
+            at_least=self.at_least,
+            at_most=self.at_most,
+            above=self.above,
+            below=self.below,
+            one_of=self.one_of,
+            none_of=self.none_of,
+            matches=self.matches,
+        )
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object unless every value is known to keep to the limit."""
+        arguments = scene.call.arguments
+        if self.may_be_missing and self.field.partition(".")[0] not in arguments:
+            return None
+        if not self.tools and not values_of(arguments, scene.situation.spec, self.field):
+            return None
+        condition = self.condition
+        fits = not condition.tests_values or condition_holds(condition, Look(scene.call, scene.situation), every=True)
+        if fits and (not self.inside or self._is_inside(scene)):
+            return None
+        return Finding(
+            "limit", {"field": self.field, "allowed": bounds_text(self, scene.situation.locale)}, (self.field,)
+        )
+
+    def _is_inside(self, scene: Scene) -> bool:
+        found = values_of(scene.call.arguments, scene.situation.spec, self.field)
+        return bool(found) and all(is_inside(value, self.inside) for value in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation(Base):
+    """A claim about arguments, facts and results has to hold; one that can't be checked doesn't."""
+
+    kind: Literal["relation"] = "relation"
+    must: Claim
+    """What has to hold."""
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object to a claim that doesn't hold, or that can't be checked yet."""
+        found = holds(self.must, scene)
+        if found:
+            return None
+        fields = fields_of([self.must])
+        facts = {"fields": code_list(fields or [scene.call.tool]), **claim_facts(self.must, scene)}
+        missing = self._missing(found, scene)
+        if not missing:
+            return Finding("relation", facts, fields)
+        source = missing if missing in _results(self.must) else scene.source_of(missing)
+        return Finding("unchecked_from" if source else "unchecked", facts | {"source": source, "fact": missing}, fields)
+
+    def _missing(self, found: bool | None, scene: Scene) -> str:  # noqa: FBT001  # what `holds` has found
+        """Name what has to be looked up first; empty where the claim is known not to hold."""
+        table = self.must.was_looked_up
+        if table and holds(Claim(value=self.must.value, was_looked_up=table), scene) is False:
+            return table
+        return "" if found is False else _not_known(self.must, scene) or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forbidden(Base):
+    """A combination that must not be: the call is stopped unless one of the claims is known not to hold."""
+
+    kind: Literal["forbidden"] = "forbidden"
+    claims: tuple[Claim, ...]
+    """What must not hold all together."""
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object unless one of the claims is known not to hold."""
+        if any(holds(claim, scene) is False for claim in self.claims):
+            return None
+        fields = fields_of(self.claims)
+        return Finding("forbidden", {"fields": code_list(fields or [scene.call.tool])}, fields)
+
+
+def fields_of(claims: Iterable[Claim]) -> tuple[str, ...]:
+    """Name the arguments that claims look at, each once."""
+    found = (part.field for claim in claims for part in claim.expressions if isinstance(part, Field))
+    return tuple(dict.fromkeys(found))
+
+
+def _results(claim: Claim) -> frozenset[str]:
+    return frozenset(part.result for part in claim.expressions if isinstance(part, Result))
+
+
+def _name_of(part: Fact | Result | Computed) -> str:
+    match part:
+        case Fact(fact=name) | Result(result=name) | Computed(computed=name):
+            return name
+
+
+def _not_known(claim: Claim, scene: Scene) -> str:
+    """Name the first fact, or the tool of the first result, that is missing; empty where none is."""
+    for part in claim.expressions:
+        if isinstance(part, Fact | Result | Computed) and values(part, scene) is None:
+            return _name_of(part)
+    return ""

@@ -1,0 +1,133 @@
+"""Rules about what came before: facts, earlier tools, counts and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from reinforced_agent.policies.rules.base import Base, ErrorName, Finding
+from reinforced_agent.policies.rules.claims import same
+from reinforced_agent.policies.rules.expressions import Scalar, number
+from reinforced_agent.policies.rules.scene import Scene
+from reinforced_agent.policies.rules.walking import look
+from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.status import Status
+from reinforced_agent.tools.call import JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requires(Base):
+    """A fact has to be known, and neither false nor empty, before a tool may run."""
+
+    kind: Literal["requires"] = "requires"
+    error: ErrorName = "wrong_order"
+    fact: str
+    """Name of the fact, with a path inside it where it holds more: `user.verified`."""
+    one_of: tuple[Scalar, ...] = ()
+    """Where given, the fact is one of these."""
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object as long as the fact is missing; what isn't known is missing."""
+        name, _, path = self.fact.partition(".")
+        found = look(scene.facts[name], path) if name in scene.facts else None
+        if found and all(self._satisfies(value) for value in found):
+            return None
+        source = scene.source_of(name)
+        return Finding("requires_from" if source else "requires", {"fact": self.fact, "source": source})
+
+    def _satisfies(self, value: JSON) -> bool:
+        """Tell whether a value will do; an empty one says nothing."""
+        if self.one_of:
+            return any(same(value, one) for one in self.one_of)
+        return value is not None and value is not False and value not in ("", {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class After(Base):
+    """Other tools have to have brought a result first; one that is called in the same message hasn't yet."""
+
+    kind: Literal["after"] = "after"
+    error: ErrorName = "wrong_order"
+    after: tuple[str, ...]
+    """All of them, in any order."""
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object as long as one of the tools has brought nothing."""
+        missing = [name for name in self.after if name not in scene.done]
+        if not missing:
+            return None
+        return Finding("after_siblings" if scene.situation.siblings else "after", {"first": code_list(missing)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order(Base):
+    """A plain state machine over tool names. Tools that stand in no state are free."""
+
+    kind: Literal["order"] = "order"
+    error: ErrorName = "wrong_order"
+    start: str
+    """The first state."""
+    states: Mapping[str, Mapping[str, str]]
+    """State → tool that may run in it → the state after."""
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object to a tool that the present state doesn't let run."""
+        if not any(scene.call.tool in moves for moves in self.states.values()):
+            return None
+        state = self.start
+        for tool in scene.done:
+            state = self.states.get(state, {}).get(tool, state)
+        allowed = self.states.get(state, {})
+        if scene.call.tool in allowed:
+            return None
+        return Finding("order", {"allowed": code_list(sorted(allowed))} if allowed else {"allowed": "-"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota(Base):
+    """Tools may run only so often, counted together."""
+
+    kind: Literal["quota"] = "quota"
+    most: int
+    """How often at most, from 0."""
+    used: str = ""
+    """Fact with the number used up before this turn, such as by this user; not known counts as used up.
+
+    Without it, the calls of the thread count as far back as `tools_done` tells, and those of the turn.
+    """
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object once the quota is used up; calls before this one in the same message might use it up."""
+        count = self._count(scene)
+        if count is None or count >= self.most:
+            return Finding("quota", {"most": str(self.most)})
+        if count + len(scene.situation.siblings) >= self.most:
+            return Finding("quota_alone", {"most": str(self.most)})
+        return None
+
+    def _count(self, scene: Scene) -> int | None:
+        """Count what has run, or may have."""
+        if not self.used:
+            return sum(self._counts(name) for name in (*scene.done, *scene.unknown_runs))
+        told = number(scene.facts.get(self.used))
+        if told is None:
+            return None
+        done = (past.tool for past in scene.situation.history if past.status == Status.DONE)
+        return ceil(told) + sum(self._counts(name) for name in (*done, *scene.unknown_runs))
+
+    def _counts(self, tool: str) -> bool:
+        return not self.tools or tool in self.tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAgain(Base):
+    """A call that failed before in the thread is not repeated until something was changed; needs `failed_calls`."""
+
+    kind: Literal["not_again"] = "not_again"
+    error: ErrorName = "duplicate"
+
+    def objection(self, scene: Scene) -> Finding | None:
+        """Object to what failed and will fail again."""
+        return Finding("again") if scene.has_failed else None

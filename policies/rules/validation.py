@@ -1,0 +1,194 @@
+"""Check rules against the tools they are for, so that a slip stops the build and not a call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from reinforced_agent.policies.approval.fields import declaration
+from reinforced_agent.policies.rules.claims import Claim
+from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
+from reinforced_agent.policies.rules.expressions import Computed, Expression, Fact, Field, Result
+from reinforced_agent.policies.rules.facts import DONE, FAILED, UP_TO_DATE
+from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
+from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
+from reinforced_agent.policies.rules.sets import Rule, RuleSet
+from reinforced_agent.policies.rules.wording import PLACEHOLDERS, unknown_placeholders
+from reinforced_agent.policies.rules.workspace import is_inside
+from reinforced_agent.policies.schema.folds import nearest
+from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.tools.spec import ToolSpec
+
+
+def validate(rules: Iterable[Rule] | RuleSet, specs: Iterable[ToolSpec]) -> None:
+    """Check rules written in Python: tools, fields, facts, functions, patterns and messages.
+
+    A list of rules may use any fact; a `RuleSet` only those of its sources and `host_facts`.
+
+    Raises:
+        RuleError: When anything is wrong; the message names every mistake.
+        ToolSchemaError: When a rule names a field of a tool whose schema can't be used.
+
+    """
+    complete = isinstance(rules, RuleSet)
+    whole = rules if isinstance(rules, RuleSet) else RuleSet(rules=tuple(rules))
+    if found := tuple(problems_of(whole, specs, complete=complete)):
+        raise RuleError(found)
+
+
+def problems_of(rules: RuleSet, specs: Iterable[ToolSpec], *, complete: bool) -> Iterator[RuleProblem]:
+    """Find every mistake; `complete` when no other facts and functions are there than the set's own."""
+    tools = {spec.name: spec for spec in specs}
+    for number, source in enumerate(rules.sources):
+        yield from _unknown(("fact", number, "tool"), [source.tool], tools, "tool")
+    seen: set[str] = set()
+    for number, rule in enumerate(rules.rules):
+        checker = _Checker(rule, rules, tools, complete=complete)
+        for problem in checker.problems():
+            yield replace(problem, path=("rule", number, *problem.path))
+        if not rule.name or rule.name in seen:
+            yield RuleProblem(("rule", number, "name"), "every rule needs a name of its own. Give it another one.")
+        seen.add(rule.name)
+
+
+def _unknown(path: Path, names: Iterable[str], known: Iterable[str], what: str) -> Iterator[RuleProblem]:
+    """Object to names that don't exist, with the nearest ones that do."""
+    known = sorted(known)
+    for name in names:
+        if name not in known:
+            near = code_list(nearest(name, known) or known[:20])
+            advice = f"Use one of {near}." if near else "None is known here."
+            yield RuleProblem(path, f"there is no {what} {name!r}. {advice}")
+
+
+class _Checker:
+    """Looks one rule over."""
+
+    def __init__(self, rule: Rule, rules: RuleSet, tools: Mapping[str, ToolSpec], *, complete: bool) -> None:
+        self._rule = rule
+        self._set = rules
+        self._tools = tools
+        self._facts = (
+            {DONE, FAILED, UP_TO_DATE, *rules.host_facts, *(source.fact for source in rules.sources)}
+            if complete
+            else None
+        )
+        self._concerned = [tools[name] for name in rule.tools if name in tools] if rule.tools else [*tools.values()]
+
+    def problems(self) -> Iterator[RuleProblem]:
+        """Find what is wrong with it."""
+        rule = self._rule
+        yield from _unknown(("tools",), rule.tools, self._tools, "tool")
+        for number, claim in enumerate(rule.when):
+            yield from self._claim(claim, ("when", number))
+        yield from self._message()
+        yield from self._own()
+
+    def _own(self) -> Iterator[RuleProblem]:
+        """Look at what only its kind has."""
+        match self._rule:
+            case Limit() as limit:
+                return self._limit(limit)
+            case Relation(must=must):
+                return self._claim(must, ("must",))
+            case Forbidden(claims=claims):
+                found = [self._claim(claim, ("claims", number)) for number, claim in enumerate(claims)]
+                return chain(_needs(claims, ("claims",), "at least one claim"), *found)
+            case NotAgain():
+                return iter(())
+            case Requires() | After() | Order() | Quota() as ordering:
+                return self._ordering(ordering)
+
+    def _ordering(self, rule: Requires | After | Order | Quota) -> Iterator[RuleProblem]:
+        """Look at what came before."""
+        match rule:
+            case Requires(fact=fact):
+                yield from self._fact(fact.partition(".")[0], ("fact",))
+            case After(after=after):
+                yield from _unknown(("after",), after, self._tools, "tool")
+                yield from _needs(after, ("after",), "the tools that have to run first")
+            case Order() as order:
+                yield from self._order(order)
+            case Quota(most=most, used=used):
+                if most < 0:
+                    yield RuleProblem(("most",), "is below 0. Use a whole number from 0.")
+                if used:
+                    yield from self._fact(used, ("used",))
+
+    def _order(self, order: Order) -> Iterator[RuleProblem]:
+        """Check that all states exist and all moves are tools."""
+        yield from _unknown(("start",), [order.start], order.states, "state")
+        for state, moves in order.states.items():
+            yield from _unknown(("states", state), moves, self._tools, "tool")
+            yield from _unknown(("states", state), moves.values(), order.states, "state")
+
+    def _limit(self, limit: Limit) -> Iterator[RuleProblem]:
+        """Check the field, and that there is a test that can be passed."""
+        yield from self._field(limit.field, ("field",))
+        if not limit.condition.tests_values and not limit.inside:
+            yield RuleProblem((), "puts no limit. Add `at_most`, `one_of`, `matches` or `inside`.")
+        if limit.inside and not (limit.inside.startswith("/") and is_inside(limit.inside, limit.inside)):
+            yield RuleProblem(("inside",), "is no plain absolute folder. Write it from `/` on.")
+        try:
+            re.compile(limit.matches)
+        except re.error as error:
+            yield RuleProblem(("matches",), f"is no regular expression: {error}.")
+
+    def _claim(self, claim: Claim, path: Path) -> Iterator[RuleProblem]:
+        """Check that a claim says something, about what exists."""
+        if not claim.tests and not claim.was_looked_up:
+            yield RuleProblem(path, "tests nothing. Add `equals`, `at_most`, `at_least`, `one_of` or `was_looked_up`.")
+        if claim.was_looked_up:
+            yield from self._fact(claim.was_looked_up, (*path, "was_looked_up"))
+        yield from chain.from_iterable(self._expression(part, path) for part in claim.expressions)
+
+    def _expression(self, expression: Expression, path: Path) -> Iterator[RuleProblem]:
+        match expression:
+            case Field(field=field):
+                yield from self._field(field, path)
+            case Fact(fact=fact):
+                yield from self._fact(fact, path)
+            case Result(result=tool):
+                yield from _unknown(path, [tool], self._tools, "tool")
+            case Computed(computed=name):
+                yield from _unknown(path, [name], self._set.functions, "function")
+            case _:
+                return
+
+    def _fact(self, name: str, path: Path) -> Iterator[RuleProblem]:
+        """Check that somebody establishes a fact; one rule alone can't know."""
+        if self._facts is not None and name not in self._facts:
+            known = code_list(nearest(name, self._facts) or sorted(self._facts))
+            advice = f"Use {known}, or declare it" if known else "Declare it"
+            yield RuleProblem(path, f"nothing establishes the fact {name!r}. {advice} under `fact` or `host_facts`.")
+
+    def _field(self, field: str, path: Path) -> Iterator[RuleProblem]:
+        """Check that every tool that is named has a field, or at least one where none is."""
+        found = [(spec, declaration(spec, field)) for spec in self._concerned]
+        lacking = [(spec, declared) for spec, declared in found if not declared.named and not declared.open]
+        if self._rule.tools or len(lacking) == len(found):
+            for spec, declared in lacking:
+                near = code_list(nearest(field, declared.names) or sorted(declared.names)[:20])
+                yield RuleProblem(
+                    path, f"`{spec.name}` has no field {field!r}." + (f" Use one of {near}." if near else "")
+                )
+
+    def _message(self) -> Iterator[RuleProblem]:
+        """Check the placeholders of a message."""
+        own = self._rule.message
+        for place, text in (
+            [(("message",), own)] if isinstance(own, str) else [(("message", k), t) for k, t in own.items()]
+        ):
+            try:
+                unknown = unknown_placeholders(text)
+            except ValueError as error:
+                yield RuleProblem(place, f"can't be filled in: {error}. Double braces that are meant as such.")
+                continue
+            yield from _unknown(place, unknown, PLACEHOLDERS, "placeholder")
+
+
+def _needs(given: Sequence[object], path: Path, what: str) -> Iterator[RuleProblem]:
+    if not given:
+        yield RuleProblem(path, f"is empty. List {what}.")

@@ -1,0 +1,76 @@
+"""What the model is told about values that nobody gave, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A field whose value nobody gave, as data."""
+
+    field: str
+    """Its path in the arguments."""
+    code: str
+    """`user` where only the user may name it, `any` where a tool may too, `derived` where it was only computed."""
+    required: bool
+    """Whether the call needs it."""
+    lookup: str = ""
+    """The tool that looks it up; empty where none is declared."""
+
+
+ENGLISH: Mapping[str, str] = MappingProxyType(
+    {
+        "user": "`{field}` of `{tool}` has a value that the user never gave.",
+        "any": "`{field}` of `{tool}` has a value that neither the user nor a tool result gave.",
+        "derived": "`{field}` of `{tool}` was only computed from other numbers; nobody gave that value.",
+        "required": "Don't make it up: ask the user for it, and call `{tool}` once it is known.",
+        "optional": "Leave it out, or ask the user for it.",
+        "lookup": "Don't make it up: look it up with `{lookup}`, or ask the user for it.",
+        "confirm": "Tell the user the value and how it was computed, and ask whether it is right.",
+        "several": "{count} values for `{tool}` were given by nobody:",
+        "ask_all": "Don't make them up. Ask the user for all that is missing in one question.",
+        "joint": " ",
+    }
+)
+
+CHINESE: Mapping[str, str] = MappingProxyType(
+    {
+        "user": "用户从未提供 `{tool}` 的 `{field}` 的值。",
+        "any": "用户和工具结果都没有提供 `{tool}` 的 `{field}` 的值。",
+        "derived": "`{tool}` 的 `{field}` 只是由其他数字计算得出的，没有人给出这个值。",
+        "required": "请不要编造：先向用户询问，知道后再调用 `{tool}`。",
+        "optional": "请省略此参数，或向用户询问。",
+        "lookup": "请不要编造：用 `{lookup}` 查询，或向用户询问。",
+        "confirm": "请告诉用户这个值及其计算方法，并询问是否正确。",
+        "several": "`{tool}` 有 {count} 个值没有人提供：",
+        "ask_all": "请不要编造。请一次向用户询问所有缺少的信息。",
+        "joint": "",
+    }
+)
+
+
+def ask_for(missing: Sequence[Missing], *, tool: str, locale: str = "en") -> str:
+    """Tell the model which values nobody gave, and what to do; unknown languages get English."""
+    texts = CHINESE if locale.lower().startswith("zh") else ENGLISH
+    sentences = [_sentence(item, tool, texts) for item in missing]
+    if len(sentences) == 1:
+        return sentences[0]
+    lead = texts["several"].format(tool=tool, count=len(sentences))
+    return "\n".join([lead, *(f"- {sentence}" for sentence in sentences), texts["ask_all"]])
+
+
+def _sentence(item: Missing, tool: str, texts: Mapping[str, str]) -> str:
+    what = texts[item.code].format(field=item.field, tool=tool)
+    return what + texts["joint"] + texts[_advice(item)].format(tool=tool, lookup=item.lookup)
+
+
+def _advice(item: Missing) -> str:
+    """Choose the one thing to do."""
+    if item.code == "derived":
+        return "confirm"
+    if item.lookup:
+        return "lookup"
+    return "required" if item.required else "optional"
