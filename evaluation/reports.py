@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination, RuleBook
@@ -14,7 +15,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise
 from reinforced_agent.policies.wording import for_model
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.call import RawCall, digest
+from reinforced_agent.tools.call import RawCall, canonical_json, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -43,7 +44,8 @@ def check(
     Args:
         model_output: `content`, `finish_reason` and `tool_calls` with `id`, `name` and `arguments` as sent.
         tools: `name`, `description`, `parameters`, `risk`, `requires_approval` and optional switches.
-        state: What happened before: `executed` calls with `result` or `error`, and `reviews` by people.
+        state: What happened before: the `conversation`, `executed` calls with `result` or `error`, and `reviews` by
+            people. Without a conversation nothing is known about what was said, so that no value counts as made up.
 
     Returns:
         `verdict` (accept, reject, ask_approval, no_call, mixed or reuse_result), `calls` and `feedback`.
@@ -59,8 +61,25 @@ def check(
             return {"verdict": "reject", "calls": [], "feedback": for_model(problems, tool="")}
         case Calls(calls=calls):
             allowed = int(state.get("max_identical_failures") or 1)
-            past = _Past(_history(state, rules, tools), allowed)
+            past = _Past(_history(state, rules, tools), allowed, *_told(state.get("conversation") or (), tools))
             return _sum_up(_judge_all(calls, rules, asks, past))
+
+
+def _told(
+    conversation: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], frozenset[str]]:
+    """Return what the user said, what each tool returned, and which tools may return text of strangers."""
+    called = {call["id"]: call["name"] for message in conversation for call in message.get("tool_calls") or ()}
+    said = said_by_user((str(message.get("role", "")), _text(message)) for message in conversation)
+    results = [message for message in conversation if message.get("role") == "tool"]
+    returned = ((str(called.get(message.get("tool_call_id"), "")), _text(message)) for message in results)
+    return said, tuple(returned), frozenset(tool["name"] for tool in tools if tool.get("untrusted_output"))
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """Return what a message says; a content that isn't plain text as its JSON."""
+    content = message.get("content")
+    return content if isinstance(content, str) else "" if content is None else canonical_json(content)
 
 
 def _output(model_output: Mapping[str, Any]) -> ModelOutput:
@@ -133,10 +152,26 @@ class _Past:
 
     calls: tuple[PastCall, ...]
     identical_failures: int
+    said: tuple[str, ...] = ()
+    results: tuple[tuple[str, str], ...] = ()
+    strangers: frozenset[str] = frozenset()
 
     def situation(self, spec: ToolSpec) -> Situation:
         """Give every layer the same past."""
-        return Situation(spec=spec, history=self.calls, identical_failures=self.identical_failures)
+        return Situation(
+            spec=spec,
+            history=self.calls,
+            identical_failures=self.identical_failures,
+            said=self.said,
+            trusted=self._trusted(),
+            untrusted=tuple((tool, text) for tool, text in self.results if tool in self.strangers),
+        )
+
+    def _trusted(self) -> tuple[str, ...]:
+        """List what values may come from; without a conversation it isn't known, and nothing counts as made up."""
+        results = (*self.results, *((past.tool, past.result) for past in self.calls))
+        known = (text for tool, text in results if tool not in self.strangers)
+        return (*self.said, *known) if self.said else ()
 
     def had(self, fingerprint: str, status: Status) -> bool:
         """Tell whether the same call met this fate."""
@@ -178,8 +213,9 @@ def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], past:
         return Judged(call.name, call.arguments, "reuse_result" if known else "reject", feedback)
     if past.had(canonical.digest, Status.REJECTED):
         return Judged(canonical.tool, canonical.arguments, "reject", tell("rejected_before", "en"))
-    # Whether a plain write asks is the host's choice, and the cases say it tool by tool.
-    asked = any(isinstance(verdict, Ask) and verdict.layer != RISK for verdict in examination.verdicts)
+    # Whether a plain write asks is the host's choice, and the cases say it tool by tool; untrusted values always ask.
+    questions = [verdict for verdict in examination.verdicts if isinstance(verdict, Ask)]
+    asked = any(question.layer != RISK or question.fields for question in questions)
     held = asked or canonical.tool in asks
     return Judged(canonical.tool, canonical.arguments, "ask_approval" if held else "accept")
 

@@ -35,6 +35,7 @@ from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import plan
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.approval import ApprovalPolicy
+from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules import RuleSet
@@ -58,6 +59,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     checkpointer: Checkpointer = None,
     ledger: Ledger | str | None = None,
     approvals: ApprovalPolicy | None = None,
+    grounding: GroundingPolicy | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -76,12 +78,15 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
             memory where threads are kept in memory or not at all.
         approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
+        grounding: Which values must have been given by the user or a tool; by default those of fields whose schema
+            says `x-ground`. `GroundingPolicy()` adds addresses, accounts, ids and the amounts of writes.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
 
     Raises:
         ApprovalPolicyError: When the approval policy doesn't fit the tools.
+        GroundingPolicyError: When the grounding policy, or a marker in a schema, doesn't.
         LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
         ToolDefinitionError: When a tool can't be described to a model.
         ToolSchemaError: When a tool's schema can't be used.
@@ -98,6 +103,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             toolset.values(),
             layers=tuple(policies),
             approvals=approvals or ApprovalPolicy(),
+            grounding=grounding or MARKED_ONLY,
             stopwatch=time.perf_counter,
         ),
         learn=partial(policies.facts, up_to_date=True) if isinstance(policies, RuleSet) else None,

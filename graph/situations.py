@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.records import past_calls
 from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules import Observed
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import Status
@@ -21,7 +22,7 @@ from reinforced_agent.tools.toolset import Toolset
 def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = ()) -> Situation:
     """Collect what the layers may look at for a call of one tool."""
     strangers = tools_of_strangers(bound.toolset)
-    told = list(_told(state)) if strangers else []
+    told = [("", bound.prompt), *_told(state)]
     return Situation(
         spec=spec,
         request=state["turn"]["request"],
@@ -29,6 +30,8 @@ def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterab
         siblings=tuple(siblings),
         identical_failures=bound.limits.identical_failures,
         facts=_facts(state, bound),
+        said=(bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state)),
+        unread=any(_shows_more(message) for message in state.get("messages", [])),
         trusted=tuple(text for source, text in told if source not in strangers),
         untrusted=tuple((source, text) for source, text in told if source in strangers),
         locale=state["turn"].get("locale", "en"),
@@ -68,6 +71,33 @@ def tools_of_strangers(toolset: Toolset) -> frozenset[str]:
 def _alternatives(spec: ToolSpec) -> set[str]:
     """Name the tools that may serve for one."""
     return {fallback.tool for fallback in spec.fallbacks if isinstance(fallback, Alternative)}
+
+
+def _turns(state: State) -> Iterator[tuple[str, str]]:
+    """List what the user and the assistant said in this thread."""
+    for message in state.get("messages", []):
+        if isinstance(message, HumanMessage | AIMessage):
+            yield "user" if isinstance(message, HumanMessage) else "assistant", message.text
+
+
+def _shows_more(message: AnyMessage) -> bool:
+    """Tell whether a message of the user or a tool holds more than text."""
+    if isinstance(message, AIMessage) or isinstance(message.content, str):
+        return False
+    return any(isinstance(block, dict) and block.get("type") != "text" for block in message.content)
+
+
+def _written_by_persons(state: State) -> Iterator[str]:
+    """List what persons and the host vouch for: facts, edits that may still have to be checked, answers, stand-ins."""
+    facts = state.get("facts", {}).items()
+    yield from values_of_facts({name: fact["value"] for name, fact in facts if fact.get("from") != "tool"})
+    for record in state.get("calls", {}).values():
+        if record["status"] == Status.ANSWERED:
+            yield record.get("result", "")
+        if record.get("edit"):
+            yield canonical_json(dict(record["edit"]["arguments"]))
+        if "original_digest" in record or "serves" in record:
+            yield canonical_json(dict(record["arguments"]))
 
 
 def _told(state: State) -> Iterator[tuple[str, str]]:

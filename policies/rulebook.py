@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from reinforced_agent.policies.approval.rules import ApprovalPolicy
 from reinforced_agent.policies.approval.validation import validate
 from reinforced_agent.policies.arguments import check_arguments
+from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingLayer, GroundingPolicy
+from reinforced_agent.policies.grounding import validate as validate_grounding
 from reinforced_agent.policies.reading import ModelOutput, Reading, read
 from reinforced_agent.policies.repetition import check_repetition
 from reinforced_agent.policies.risk import RiskLayer
@@ -62,6 +64,7 @@ class RuleBook:
         *,
         layers: Sequence[Layer] = (),
         approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
+        grounding: GroundingPolicy = MARKED_ONLY,
         stopwatch: Callable[[], float] | None = None,
     ) -> None:
         """Compile the schemas and put the layers in order.
@@ -70,18 +73,26 @@ class RuleBook:
             specs: The registered tools.
             layers: Rules of the host, asked after the arguments are known to be valid.
             approvals: Which calls a person must agree to.
+            grounding: Which values must have been given by the user or a tool.
             stopwatch: Seconds from any fixed point, to measure the layers by; without it they are not measured.
 
         Raises:
             ApprovalPolicyError: When the approval policy doesn't fit the tools.
+            GroundingPolicyError: When the grounding policy, or a marker in a schema, doesn't.
             ToolSchemaError: When a tool's schema can't be used.
 
         """
         specs = tuple(specs)
         self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
         self.names = NameIndex(spec.name for spec in specs if spec.offered)
-        self._layers: tuple[Layer, ...] = (*layers, check_repetition, RiskLayer(approvals))
+        self._layers: tuple[Layer, ...] = (
+            *layers,
+            GroundingLayer(grounding),
+            check_repetition,
+            RiskLayer(approvals),
+        )
         validate(approvals, specs)
+        validate_grounding(grounding, specs)
         self.approvals = approvals
         self._stopwatch = stopwatch or float
 
@@ -140,6 +151,7 @@ class RuleBook:
             if isinstance(verdict, Revise | Refuse):
                 break
             if isinstance(verdict, Accept) and verdict.call is not None:
+                situation = _vouched(situation, call, verdict.call)
                 call = verdict.call
         rewritten = call is not checked and call.digest != checked.digest
         return Examination(call, verdicts, (*spans, *_spans(times)), rewritten)
@@ -186,6 +198,12 @@ class RuleBook:
         if isinstance(checked, Accept):
             return
         raise ValueError(checked.operator or checked.message)
+
+
+def _vouched(situation: Situation, before: Call, after: Call) -> Situation:
+    """Count as said what a rule of the host has put into a call."""
+    changed = {name: value for name, value in after.arguments.items() if before.arguments.get(name) != value}
+    return replace(situation, said=(*situation.said, canonical_json(changed)))
 
 
 def _spans(times: list[float]) -> tuple[float, ...]:

@@ -47,6 +47,10 @@ class Situation:
     """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
+    said: tuple[str, ...] = ()
+    """What people and the host said: messages of the user, what the user agreed to, facts, and edits of calls."""
+    unread: bool = False
+    """Whether people or tools also showed what is no text, such as a picture, in which a value may stand."""
     trusted: tuple[str, ...] = ()
     """Texts that may name values: messages of the user and results of trusted tools."""
     untrusted: tuple[tuple[str, str], ...] = ()

@@ -19,7 +19,7 @@ from reinforced_agent.evaluation.crash.borders import WatchedLedger
 from reinforced_agent.evaluation.crash.manners import Manner
 from reinforced_agent.evaluation.crash.marks import Border, Marks
 from reinforced_agent.evaluation.crash.sites import Site, asaver, saver
-from reinforced_agent.evaluation.crash.story import APPROVALS, FIRST, SECOND, decide, storyteller, tools
+from reinforced_agent.evaluation.crash.story import APPROVALS, FIRST, GROUNDING, SECOND, decide, storyteller, tools
 from reinforced_agent.graph.build import build_agent
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.tools.ledger import Ledger
@@ -119,6 +119,7 @@ def _agent(job: Job, marks: Marks, kept: Any) -> Agent:
         checkpointer=kept,
         ledger=WatchedLedger(job.site.ledger, marks, job.effects),
         approvals=APPROVALS,
+        grounding=GROUNDING,
     )
 
 
@@ -138,5 +139,5 @@ def rehearse() -> None:
         import_module("langgraph.checkpoint.postgres.aio")
     spec = tools(Bank(Path(os.devnull)), "", Marks(-1, 0, 0), can_tell=False, native=False)
     ledger = Ledger.open("sqlite://")
-    build_agent(model=storyteller(0), tools=spec, ledger=ledger, approvals=APPROVALS)
+    build_agent(model=storyteller(0), tools=spec, ledger=ledger, approvals=APPROVALS, grounding=GROUNDING)
     ledger.close()

@@ -14,6 +14,7 @@ from reinforced_agent.evaluation.crash.bank import Bank
 from reinforced_agent.evaluation.crash.marks import Border, Marks
 from reinforced_agent.models.scripted import ScriptedModel
 from reinforced_agent.policies.approval import ApprovalPolicy, Condition, Exemption
+from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, ToolSpec
 from reinforced_agent.tools.toolset import tool
@@ -53,6 +54,9 @@ SECOND = HumanMessage("Stop, that is enough.", id="message-2")
 
 APPROVALS = ApprovalPolicy(exemptions=(Exemption(when=Condition(tools=("pay",), field="amount", at_most=5)),))
 """Who is asked: a person about every payment above 5."""
+
+GROUNDING = GroundingPolicy(without=("pay",))
+"""The model knows what is due without being told, so that every crash meets a payment."""
 
 
 class Storyteller(ScriptedModel):

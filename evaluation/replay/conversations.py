@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, TAINT, Message, Setup
+from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
@@ -166,8 +167,9 @@ class Walk:
                 untrusted.append((tool, text))
             else:
                 trusted.append(text)
-        facts = self._setup.facts(messages)
-        return {"request": request, "facts": facts, "trusted": tuple(trusted), "untrusted": tuple(untrusted)}
+        said = said_by_user((message["role"], message.get("content") or "") for message in messages)
+        known = {"request": request, "facts": self._setup.facts(messages), "said": said}
+        return known | {"trusted": tuple(trusted), "untrusted": tuple(untrusted)}
 
 
 def _output(call: RecordedCall) -> ModelOutput:

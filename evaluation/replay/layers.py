@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
 from reinforced_agent.policies.examples.desks import AIRLINE, RETAIL
+from reinforced_agent.policies.grounding import LAYER as GROUNDING
+from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
 from reinforced_agent.policies.repetition import LAYER as REPETITION
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.routing import LAYER as ROUTING
@@ -57,6 +59,7 @@ class Setup:
     specs: tuple[ToolSpec, ...]
     packs: Mapping[str, Pack] = field(default_factory=dict)
     approvals: ApprovalPolicy = field(default_factory=ApprovalPolicy)
+    grounding: GroundingPolicy = MARKED_ONLY
     reads: bool = True
     """Whether the reader looks at a call first."""
     silent: frozenset[str] = frozenset()
@@ -70,7 +73,7 @@ class Setup:
 
         """
         layers = [layer for pack in self.packs.values() for layer in pack.layers(self.specs)]
-        return RuleBook(self.specs, layers=layers, approvals=self.approvals)
+        return RuleBook(self.specs, layers=layers, approvals=self.approvals, grounding=self.grounding)
 
     def facts(self, messages: Sequence[Message]) -> dict[str, JSON]:
         """Join what the packs know."""
@@ -92,6 +95,11 @@ def _without_arguments(setup: Setup) -> Setup:
     return replace(setup, specs=tuple(spec.declare(parameters=anything) for spec in setup.specs))
 
 
+def _without_grounding(setup: Setup) -> Setup:
+    """Check no value, marked or not."""
+    return replace(setup, grounding=GroundingPolicy(without=tuple(spec.name for spec in setup.specs)))
+
+
 def _without_repetition(setup: Setup) -> Setup:
     return replace(setup, specs=tuple(spec.declare(check_repetition=False) for spec in setup.specs))
 
@@ -111,6 +119,7 @@ _OFF: Final[Mapping[str, Callable[[Setup], Setup]]] = {
     FORMAT: _without_format,
     ROUTING: _without_routing,
     ARGUMENTS: _without_arguments,
+    GROUNDING: _without_grounding,
     REPETITION: _without_repetition,
     RISK: _without_risk,
     TAINT: _without_taint,

@@ -53,7 +53,8 @@ class GroundingLayer:
     """Compares the grounded values of a call with what was said.
 
     Only what is certainly made up is objected to: a value that can't be compared, such as a word in a language that
-    isn't read or a date where the user said "tomorrow", passes.
+    isn't read or a date where the user said "tomorrow", passes. So does every value where pictures were sent, or where
+    it isn't known what was said.
     """
 
     policy: GroundingPolicy
@@ -64,7 +65,10 @@ class GroundingLayer:
         found = leaves(call.arguments, marks, situation.spec, self.policy)
         if not found:
             return _NOTHING_TO_CHECK
-        judged = judge(found, _sources(situation))
+        sources = _sources(situation)
+        if situation.unread or not (sources.user or sources.results):
+            return Accept(layer=LAYER, score=_SCORES[Finding.UNSURE])
+        judged = judge(found, sources)
         bad = {Finding.UNSAID, Finding.DERIVED} if self.policy.strict else {Finding.UNSAID}
         missing = [(leaf, finding) for leaf, finding in judged if finding in bad]
         score = min(_SCORES[finding] for _, finding in judged)
@@ -77,8 +81,11 @@ check_grounding: Final = GroundingLayer(GroundingPolicy())
 
 def _sources(situation: Situation) -> Sources:
     """Sort what was said by who said it."""
-    user = (situation.request, *situation.trusted, *values_of_facts(situation.facts))
-    return Sources(user, tuple(text for _, text in situation.untrusted))
+    user = dict.fromkeys(text for text in (situation.request, *situation.said) if text)
+    facts = values_of_facts(situation.facts)
+    told = (*facts, *situation.trusted, *(text for _, text in situation.untrusted))
+    results = (text for text in told if text not in user)
+    return Sources(tuple(user), tuple(results))
 
 
 def judge(found: Sequence[Leaf], sources: Sources) -> list[tuple[Leaf, Finding]]:

@@ -91,3 +91,7 @@ class GroundingPolicy:
         }
         object.__setattr__(self, "kinds", MappingProxyType(kinds))
         object.__setattr__(self, "fields", MappingProxyType(fields))
+
+
+MARKED_ONLY: Final = GroundingPolicy(kinds={})
+"""Checks the fields whose schema is marked, and no others."""

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from reinforced_agent.graph.admission import InputError
     from reinforced_agent.graph.build import build_agent
+    from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.entry import ThreadBusyError
     from reinforced_agent.graph.recording import ProposalRecord
     from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
-    from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
+    from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
@@ -36,6 +37,8 @@ __all__ = [
     "Escalation",
     "Example",
     "Exemption",
+    "Ground",
+    "GroundingPolicy",
     "Happened",
     "IdempotencyKey",
     "InputError",
@@ -72,6 +75,8 @@ _HOMES = {
     "Escalation": "policies.approval",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
+    "Ground": "policies.grounding",
+    "GroundingPolicy": "policies.grounding",
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
     "InputError": "graph.admission",

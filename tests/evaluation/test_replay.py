@@ -209,9 +209,9 @@ def test_a_layer_is_switched_off_from_the_command_line(recordings: str) -> None:
     ("words", "said"),
     [
         (("recorded", "--without", "taste"), "choose from format, routing, arguments"),
-        (("trajectories", "--without", "taste"), "format, routing, arguments, repetition, risk, taint"),
+        (("trajectories", "--without", "taste"), "format, routing, arguments, grounding, repetition, risk, taint"),
         (("trajectories", "--domain", "zoo"), "library, museum"),
-        (("injection", "--without", "taste"), "format, routing, arguments, repetition, risk, taint"),
+        (("injection", "--without", "taste"), "format, routing, arguments, grounding, repetition, risk, taint"),
     ],
 )
 def test_a_wrong_word_ends_with_what_is_allowed(recordings: str, words: tuple[str, ...], said: str) -> None:

@@ -81,8 +81,8 @@ def test_an_edit_that_a_rule_changes_is_shown_first() -> None:
         return Accept(layer="house rules", call=Call(proposed.id, proposed.tool, raised, proposed.repairs))
 
     bank = Bank()
-    house = House(calls(call("pay", {"amount": 90}, "c1")), "Fine.", tools=[bank.spec], policies=[at_least_fifty]).say()
-    house.decide({"type": "edit", "edited_action": {"name": "pay", "args": {"amount": 5}}})
+    house = House(calls(call("pay", {"amount": 90}, "c1")), "Fine.", tools=[bank.spec], policies=[at_least_fifty])
+    house.say("Pay 90.").decide({"type": "edit", "edited_action": {"name": "pay", "args": {"amount": 5}}})
     assert bank.booked == []
     assert house.question.value["action_requests"][0]["args"] == {"amount": 50}
     assert "rule changed your edit" in house.question.value["calls"][0]["note"]

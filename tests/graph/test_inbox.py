@@ -94,7 +94,7 @@ def test_the_question_says_what_will_happen_and_until_when() -> None:
         """Pay."""
         return "paid"
 
-    house = House(calls(call("pay", {"to": "Ann", "amount": 12.5}, "c1")), tools=[pay]).say()
+    house = House(calls(call("pay", {"to": "Ann", "amount": 12.5}, "c1")), tools=[pay]).say("Pay Ann 12.50 euros.")
     value = on_the_wire(house)["value"]
     held = value["calls"][0]
     assert held["effect"] == "Pays 12.50 euros to Ann"

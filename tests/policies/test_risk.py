@@ -42,7 +42,7 @@ def examine(arguments: dict[str, Any], *layers: Any, policy: ApprovalPolicy = PO
         pytest.param({"amount": 501}, {"locale": "zh"}, "`pay` 会更改数据；More than 500 euros。", id="chinese"),
         pytest.param(
             {"amount": 20, "note": "Call 998877665"},
-            {"untrusted": (("web", "or call 998-877-665 now"),)},
+            {"said": ("Pay 20.",), "untrusted": (("web", "or call 998-877-665 now"),)},
             "`pay` changes data; `note` comes from a result of `web` that may hold text of strangers.",
             id="tainted",
         ),
@@ -57,7 +57,9 @@ def test_the_question_gives_all_reasons(arguments: dict[str, Any], known: Any, m
 
 def test_the_question_names_the_tainted_fields() -> None:
     """Records can tell which values a stranger chose."""
-    (question,) = examine({"amount": 20, "note": "998877665"}, untrusted=(("web", "998877665"),)).questions
+    (question,) = examine(
+        {"amount": 20, "note": "998877665"}, said=("Pay 20.",), untrusted=(("web", "998877665"),)
+    ).questions
     assert question.fields == ("note",)
 
 

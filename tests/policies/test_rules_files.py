@@ -118,6 +118,6 @@ def test_an_agent_takes_the_rules_of_a_file() -> None:
     agent = build_agent(
         model=ScriptedModel(lines=[pays, logs_in, pays, "Paid."]), tools=[login, pay], policies=[*rules]
     )
-    state = agent.invoke({"messages": [("user", "Pay 5.")]})
+    state = agent.invoke({"messages": [("user", "I am a@b.example, pay 5.")]})
     told = [(call["tool"], call["status"]) for call in state["calls"].values()]
     assert told == [("pay", "revise"), ("login", "done"), ("pay", "done")]

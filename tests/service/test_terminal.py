@@ -35,7 +35,8 @@ def test_a_call_runs_when_the_person_says_so(tmp_path: Path) -> None:
     script = tmp_path / "script.jsonl"
     script.write_text("".join(json.dumps(line) + "\n" for line in LINES), encoding="utf-8")
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from reinforced_agent.service.cli import main; main()", "chat", "Write Hello"]
+    command = [sys.executable, "-c", "from reinforced_agent.service.cli import main; main()", "chat"]
+    command.append("Write Hello to a@example.org")
     environment = {**os.environ, "COLUMNS": "200", "TERM": "dumb", "REINFORCED_AGENT_FOLDER": str(tmp_path / "demo")}
     with subprocess.Popen(
         [*command, "--model", f"scripted:{script}"],
