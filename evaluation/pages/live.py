@@ -63,7 +63,8 @@ def _settings(live: Live) -> str:
     halves = sorted({split_of(one.id) for one in live.results})
     codes = sorted({one.code[:_SHORT] for one in live.results})
     sizes = {len(live.of(arm, category)) for arm in live.arms for category in live.categories}
-    uneven = "" if len(sizes) == 1 else " The cells differ in size: a half has only so many questions, or the evaluation had not come to its end."
+    why = "a half has only so many questions, or the evaluation had not come to its end"
+    uneven = "" if len(sizes) == 1 else f" The cells differ in size: {why}."
     return (
         f"Model `{values.get('model')}` ({identity}), greedy; settings `{live.settings.digest[:_SHORT]}`, source "
         f"{', '.join(f'`{code}`' for code in codes)}; {count(len(live.results))} trials on questions of the "
