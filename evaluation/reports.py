@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from reinforced_agent.evaluation.case_rules import facts_of, rules_of
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.risk import LAYER as RISK
@@ -45,13 +46,14 @@ def check(
         model_output: `content`, `finish_reason` and `tool_calls` with `id`, `name` and `arguments` as sent.
         tools: `name`, `description`, `parameters`, `risk`, `requires_approval` and optional switches.
         state: What happened before: the `conversation`, `executed` calls with `result` or `error`, and `reviews` by
-            people. Without a conversation nothing is known about what was said, so that no value counts as made up.
+            people; and the rules of the house: `policies` over facts, `workspace_root`. Without a conversation nothing
+            is known about what was said, so that no value counts as made up.
 
     Returns:
         `verdict` (accept, reject, ask_approval, no_call, mixed or reuse_result), `calls` and `feedback`.
 
     """
-    rules = RuleBook(_spec(tool) for tool in tools)
+    rules = RuleBook((_spec(tool) for tool in tools), layers=tuple(rules_of(tools, state)))
     asks = frozenset(tool["name"] for tool in tools if tool.get("requires_approval"))
     reading = rules.read(_output(model_output))
     match reading:
@@ -61,7 +63,8 @@ def check(
             return {"verdict": "reject", "calls": [], "feedback": for_model(problems, tool="")}
         case Calls(calls=calls):
             allowed = int(state.get("max_identical_failures") or 1)
-            past = _Past(_history(state, rules, tools), allowed, *_told(state.get("conversation") or (), tools))
+            told = _told(state.get("conversation") or (), tools)
+            past = _Past(_history(state, rules, tools), allowed, *told, facts=facts_of(state))
             return _sum_up(_judge_all(calls, rules, asks, past))
 
 
@@ -155,6 +158,7 @@ class _Past:
     said: tuple[str, ...] = ()
     results: tuple[tuple[str, str], ...] = ()
     strangers: frozenset[str] = frozenset()
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def situation(self, spec: ToolSpec) -> Situation:
         """Give every layer the same past."""
@@ -162,6 +166,7 @@ class _Past:
             spec=spec,
             history=self.calls,
             identical_failures=self.identical_failures,
+            facts=self.facts,
             said=self.said,
             trusted=self._trusted(),
             untrusted=tuple((tool, text) for tool, text in self.results if tool in self.strangers),
