@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.records import was
-from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import CallRecord
 from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, terms_of
 from reinforced_agent.policies.approval import Assessment, may_decide
@@ -14,6 +13,15 @@ from reinforced_agent.policies.verdicts import Ask, ErrorKind
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.ledger.effects import Known
 from reinforced_agent.tools.spec import Risk
+
+
+def assess(examination: Examination, place: Place) -> Assessment:
+    """Say what a call that all layers have looked at could do, and who must agree to it."""
+    call, situation = examination.call, examination.situation
+    if call is None or situation is None:
+        msg = "a call is assessed that not all layers have looked at"
+        raise AssertionError(msg)
+    return place.bound.rules.approvals.assess(call, situation)
 
 
 def hold(record: CallRecord, examination: Examination, assessment: Assessment, place: Place) -> CallRecord:
@@ -33,11 +41,7 @@ def hold_edited(record: CallRecord, edited: CallRecord, examination: Examination
 
     The token of the question is used up either way, and the edited call gets its own.
     """
-    call = examination.call
-    assessment = place.bound.rules.approvals.assess(
-        call,  # type: ignore[arg-type]  # an edit that could not be read was turned down before
-        situation_of(place.bound.toolset[edited["tool"]], place.state, place.bound),
-    )
+    assessment = assess(examination, place)
     changed: CallRecord = {**edited, "risk": assessment.risk.value, **terms_of(assessment.rule, place.bound)}
     by = record["decision"]["by"]
     if edited["digest"] != record["digest"]:

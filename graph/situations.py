@@ -15,13 +15,12 @@ from reinforced_agent.policies.rules import Observed
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON, canonical_json
-from reinforced_agent.tools.spec import Alternative, Risk, ToolSpec
-from reinforced_agent.tools.toolset import Toolset
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
 def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = ()) -> Situation:
     """Collect what the layers may look at for a call of one tool."""
-    strangers = tools_of_strangers(bound.toolset)
+    strangers = bound.toolset.of_strangers
     told = [("", bound.prompt), *_told(state)]
     return Situation(
         spec=spec,
@@ -58,19 +57,6 @@ def _observed(state: State, bound: Bindings) -> Iterator[Observed]:
                 failed=message.status == "error",
                 changes=spec.risk is not Risk.READ,
             )
-
-
-def tools_of_strangers(toolset: Toolset) -> frozenset[str]:
-    """Return the tools whose results may hold text of strangers, by themselves or through what serves for them."""
-    found = {name for name, spec in toolset.items() if spec.untrusted_output}
-    while more := {name for name, spec in toolset.items() if name not in found and found & _alternatives(spec)}:
-        found |= more
-    return frozenset(found)
-
-
-def _alternatives(spec: ToolSpec) -> set[str]:
-    """Name the tools that may serve for one."""
-    return {fallback.tool for fallback in spec.fallbacks if isinstance(fallback, Alternative)}
 
 
 def _turns(state: State) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.questions import hold, hold_edited
+from reinforced_agent.graph.questions import assess, hold, hold_edited
 from reinforced_agent.graph.records import (
     consecutive_failures,
     exhausted_tools,
@@ -120,9 +120,7 @@ def _signals(examination: Examination) -> list[dict[str, Any]]:
 
 def _clear(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
     """Let a call that no layer objects to run, or ask a person first."""
-    call, spec = examination.call, place.bound.toolset[record["tool"]]
-    situation = situation_of(spec, place.state, place.bound)
-    assessment = place.bound.rules.approvals.assess(call, situation)  # type: ignore[arg-type]
+    assessment = assess(examination, place)
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
     if not isinstance(examination.decision, Ask):
         return {**counted, "status": Status.ACCEPTED, "held": False}

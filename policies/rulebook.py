@@ -40,6 +40,8 @@ class Examination:
     """Time each of these layers took; empty where nobody measures."""
     rewritten: bool = False
     """Whether a rule of the host put other arguments in place of those that were checked."""
+    situation: Situation | None = None
+    """What the layers after the arguments knew; `None` when none of them looked."""
 
     @property
     def decision(self) -> Verdict:
@@ -154,7 +156,7 @@ class RuleBook:
                 situation = _vouched(situation, call, verdict.call)
                 call = verdict.call
         rewritten = call is not checked and call.digest != checked.digest
-        return Examination(call, verdicts, (*spans, *_spans(times)), rewritten)
+        return Examination(call, verdicts, (*spans, *_spans(times)), rewritten, situation)
 
     def _judge(self, layer: Layer, call: Call, situation: Situation) -> Verdict:
         """Ask one layer; a layer that breaks stops the call instead of letting it through."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, overload
 
 from reinforced_agent.tools.effect_text import require_sound_effect
@@ -92,6 +93,14 @@ class Toolset(Mapping[str, ToolSpec]):
         """Count the tools."""
         return len(self._specs)
 
+    @cached_property
+    def of_strangers(self) -> frozenset[str]:
+        """The tools whose results may hold text of strangers, by themselves or through what serves for them."""
+        found = {name for name, spec in self.items() if spec.untrusted_output}
+        while more := {name for name, spec in self.items() if name not in found and found & _alternatives(spec)}:
+            found |= more
+        return frozenset(found)
+
     def _require_sound(self, spec: ToolSpec) -> None:
         """Fail when the graph is built rather than when the tool is called."""
         if not _LEGAL_NAME.fullmatch(spec.name):
@@ -105,6 +114,11 @@ class Toolset(Mapping[str, ToolSpec]):
             if isinstance(fallback, Alternative) and fallback.tool not in self._specs:
                 msg = f"The tool {spec.name!r} falls back to {fallback.tool!r}, which is not in the toolset: add it."
                 raise ToolDefinitionError(msg)
+
+
+def _alternatives(spec: ToolSpec) -> set[str]:
+    """Name the tools that may serve for one."""
+    return {fallback.tool for fallback in spec.fallbacks if isinstance(fallback, Alternative)}
 
 
 def offer(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from reinforced_agent.tools.ledger.claims import Effect, Granted, Known, Running
-from reinforced_agent.tools.ledger.database import Database
+from reinforced_agent.tools.ledger.database import Database, insert_into
 from reinforced_agent.tools.ledger.leases import Leases
 from reinforced_agent.tools.ledger.tables import effects
 
@@ -50,8 +49,7 @@ class Attempts:
             "digest": binding.digest,
             **self._claimed(connection, effect, 1),
         }
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-        statement = dialect.insert(effects).values(values).on_conflict_do_nothing()
+        statement = insert_into(connection, effects).values(values).on_conflict_do_nothing()
         return connection.scalar(statement.returning(effects.c.key)) is not None
 
     def next(self, connection: Connection, row: Row[Any], effect: Effect) -> Granted:

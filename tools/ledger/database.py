@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, Table, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import Pool
 
@@ -16,7 +17,7 @@ from reinforced_agent.tools.ledger.engine import LedgerError, explain, in_memory
 from reinforced_agent.tools.ledger.upgrade import upgrade
 
 
-__all__ = ["Database", "LedgerError", "in_memory"]
+__all__ = ["Database", "LedgerError", "in_memory", "insert_into"]
 
 T = TypeVar("T")
 
@@ -130,3 +131,10 @@ class Database:
             yield
         except SQLAlchemyError as error:
             raise explain(error, self.name) from error
+
+
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Begin an insert that can say what happens when the row is there already."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)

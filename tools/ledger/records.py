@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from reinforced_agent.tools.ledger.database import Database
+from reinforced_agent.tools.ledger.database import Database, insert_into
 from reinforced_agent.tools.ledger.tables import records
 
 
@@ -38,11 +37,10 @@ class Records:
             return
         with self._database.transaction() as connection:
             now = self._database.now(connection)
-            dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
             for one in written:
                 row = {name: one[name] for name in ("id", "thread", "turn", "step", "version", "kind", "outcome")}
                 row |= {"written_at": now, "record": json.dumps(one)}
-                statement = dialect.insert(records).values(row)
+                statement = insert_into(connection, records).values(row)
                 connection.execute(statement.on_conflict_do_update(index_elements=[records.c.id], set_=row))
 
     def read(self, *, since: float = 0.0, thread: str | None = None) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from reinforced_agent.tools.ledger.database import Database, LedgerError
+from reinforced_agent.tools.ledger.database import Database, LedgerError, insert_into
 from reinforced_agent.tools.ledger.leases import Leases
 from reinforced_agent.tools.ledger.tables import runs
 
@@ -78,8 +77,7 @@ class Runs:
         now = self._database.now(connection)
         owner = self._leases.owner
         mine = {"owner": owner, "lease_until": now + self._leases.seconds, "since": now}
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-        first = dialect.insert(runs).values(key=key, thread=thread, **mine).on_conflict_do_nothing()
+        first = insert_into(connection, runs).values(key=key, thread=thread, **mine).on_conflict_do_nothing()
         for _ in range(_TRIES):
             if connection.scalar(first.returning(runs.c.key)) is not None:
                 return now
