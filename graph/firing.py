@@ -11,8 +11,8 @@ from typing import Any
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Dispatch, Pause, Plan
-from reinforced_agent.graph.state import CallRecord
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.retrying import next_wait
 from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.records import consecutive_failures
-from reinforced_agent.graph.state import CallRecord, Failure, State
+from reinforced_agent.graph.state import State
 from reinforced_agent.policies.sanity import Empty, Fine, SoftError, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind

@@ -9,8 +9,9 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import tool_call
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import current
-from reinforced_agent.graph.state import CallRecord, Proposal, State
+from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.status import Status
@@ -57,9 +58,18 @@ def content_for_history(message: AIMessage, text: str) -> Any:
     return [block for block in message.content if isinstance(block, dict) and block.get("type") in kept]
 
 
-def view(state: State, prompt: str) -> list[AnyMessage]:
-    """Return what the model is shown: the prompt, the chat, and the newest failure if it is still open."""
-    system = [SystemMessage(prompt)] if prompt else []
+def view(state: State, prompt: str, notices: Sequence[str] = ()) -> list[AnyMessage]:
+    """Return what the model is shown: the prompt, the chat, and the newest failure if it is still open.
+
+    Args:
+        state: The conversation.
+        prompt: The system prompt; empty for none.
+        notices: What the graph has to tell beside it, in the system message: several providers take only one of
+            these, at the beginning.
+
+    """
+    told = "\n\n".join(part for part in (prompt, *notices) if part)
+    system = [SystemMessage(told)] if told else []
     return [*system, *state.get("messages", []), *newest_failure(state)]
 
 

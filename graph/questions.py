@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import was
-from reinforced_agent.graph.state import CallRecord
 from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, terms_of
 from reinforced_agent.policies.approval import Assessment, may_decide
 from reinforced_agent.policies.risk import LAYER as RISK

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.masking import masked
-from reinforced_agent.graph.state import CallRecord, Spoken, State
+from reinforced_agent.graph.state import Spoken, State
 from reinforced_agent.policies.status import Status
 
 

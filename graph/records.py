@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.state import State
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.situation import PastCall
 from reinforced_agent.policies.status import FAULTY, UNSETTLED, Status

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from typing import Any, assert_never, cast
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.bringing import bring
+from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
-from reinforced_agent.graph.state import CallRecord, Failure
 from reinforced_agent.policies.sanity import SoftError, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
-from reinforced_agent.policies.wording.outcomes import ENGLISH, tell
+from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Known, Settlement
-from reinforced_agent.tools.results import as_text, cut, message_of, storable, write
+from reinforced_agent.tools.results import as_text, message_of, storable
 from reinforced_agent.tools.running import Raised, Returned, TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
 
@@ -40,7 +40,7 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
         case Returned(value=BaseException() as error) | Raised(error=error):
             outcome = _failed(record, error, bound, doubtful=fired.doubtful)
         case Returned(value=value):
-            outcome = _done(record, value, bound)
+            outcome = bring(record, value, bound)
         case TimedOut(seconds=seconds):
             changes = bound.toolset[record["tool"]].risk is not Risk.READ
             failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
@@ -80,7 +80,7 @@ def reconciled(before: CallRecord, found: Reconciled, bound: Bindings) -> CallRe
     match found:
         case Happened(result=result):
             kept = {name: value for name, value in before.items() if name not in {"failure", "kind"}}
-            return cast("CallRecord", {**kept, **_done(before, result, bound)})
+            return cast("CallRecord", {**kept, **bring(before, result, bound)})
         case DidNotHappen():
             return {**before, "status": Status.FAILED}
         case None:
@@ -114,31 +114,6 @@ def settlement_of(ended: CallRecord) -> Settlement:
 def outcome_of(ended: CallRecord) -> dict[str, Any]:
     """Return what the ledger keeps of an outcome, as plain data."""
     return {name: value for name, value in ended.items() if name in _KEPT}
-
-
-def _done(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
-    """Write a result as text for the model; a read whose result can't be written whole gave none.
-
-    A write has taken effect all the same, so its result is passed on with what is missing.
-    """
-    written = write(value)
-    spec = bound.toolset.get(record.get("tool", ""))
-    if written.unwritable and spec is not None and spec.risk is Risk.READ:
-        message = ENGLISH["unwritable"].format(places=", ".join(written.unwritable))
-        failure: Failure = {"type": "UnwritableResult", "message": message, "traceback": ""}
-        return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
-    result = cut(_compact(written.text), tokens=bound.limits.result_tokens, notice=ENGLISH["cut"])
-    if isinstance(judge_result(result), SoftError):
-        return {"status": Status.DONE, "result": result}
-    notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
-    notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
-    return {"status": Status.DONE, "result": "\n".join([result, *(f"[{note}]" for note in notes)])}
-
-
-def _compact(text: str) -> str:
-    """Keep of an error that was returned what is told about it: cut in the middle it would pass for a result."""
-    sanity = judge_result(text)
-    return json.dumps({"status": "error", "error": sanity.message}) if isinstance(sanity, SoftError) else text
 
 
 def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtful: bool) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import DECISIONS, DecisionType
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.effect_text import describe_effect

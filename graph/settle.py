@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, has_fallback, is_settled
-from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
+from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.policies.status import FAULTY, Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.toolset import Toolset

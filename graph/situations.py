@@ -8,8 +8,9 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import past_calls
-from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.graph.state import State
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules import Observed
 from reinforced_agent.policies.situation import Situation

@@ -12,111 +12,12 @@ from langgraph.graph.message import add_messages
 from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
 from typing_extensions import TypedDict
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
 
 
 SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
-
-
-class Failure(TypedDict):
-    """What went wrong in a tool: told to the model as type and message, kept whole for the operator."""
-
-    type: str
-    message: str
-    traceback: str
-
-
-class Edit(TypedDict):
-    """A call as a person wrote it, not checked yet."""
-
-    name: str
-    arguments: dict[str, JSON]
-
-
-class Decision(TypedDict, total=False):
-    """What a person decided about a call."""
-
-    type: Required[str]
-    by: Person
-    message: str
-
-
-class CallRecord(TypedDict, total=False):
-    """Everything known about one call of the current turn."""
-
-    id: Required[str]
-    step: int
-    """The proposal it belongs to, counted from 1."""
-    raw_name: str
-    """The tool name as the model wrote it."""
-    raw: str
-    """The arguments as the model wrote them, cut at 10,000 characters."""
-    problems: list[dict[str, JSON]]
-    """Why the arguments can't be read; empty when they can."""
-    tool: str
-    """The registered tool; the name as written where none is registered."""
-    arguments: dict[str, JSON]
-    """Canonical arguments; missing where they can't be read."""
-    repairs: list[str]
-    digest: str
-    verdicts: list[dict[str, JSON]]
-    status: str
-    """One of `policies.status.Status`."""
-    kind: str
-    """Error kind of the objection that decided."""
-    feedback: str
-    """What the model is told about it when there is no result."""
-    risk: str
-    """What a wrong call could do: the tool's declared risk, raised where the approval policy says so."""
-    held: bool
-    """Whether a person has to approve it before it may run."""
-    token: str
-    """One-time token that an approval must name, and that the approved call spends."""
-    roles: list[str]
-    """Roles that may decide, any of them; empty for everybody."""
-    four_eyes: bool
-    """Whether the requester may not approve it."""
-    expires: float | None
-    """Seconds that a question about it may wait; `None` for no end."""
-    expires_at: str
-    """Until when the token is good, ISO 8601, UTC; empty for no end."""
-    occurrence: int
-    """How many equal calls of this turn ran before, where repeating them is meant."""
-    key: str
-    """Idempotency key under which it ran."""
-    attempts: int
-    """How often the tool was called for it; 0 when the outcome was taken from the ledger."""
-    reason: str
-    """Why a person is asked."""
-    asked: list[str]
-    """What the host's own rules wanted the person to know."""
-    note: str
-    """What the person has to know about their own last answer, such as why an edit was not valid."""
-    decision: Decision
-    edit: Edit
-    """The last call that a person put in place of this one."""
-    author: Person
-    """Who changed it; missing where it is as the model proposed it for the requester."""
-    original_digest: str
-    """Fingerprint of the call before a person edited it."""
-    spent: bool
-    """Whether the budget for asking again was used up."""
-    shares: str
-    """Id of the equal call whose outcome this one takes."""
-    result: str
-    """What the tool returned, as text for the model."""
-    failure: Failure
-    seconds: float
-    """Time the tool took."""
-    inspected: bool
-    """Whether the result was judged."""
-    serves: str
-    """Id of the call this one stands in for."""
-    fallbacks: int
-    """How many fallbacks of the tool were tried."""
-    served_by: str
-    """What gave the result in place of the tool."""
 
 
 class Proposal(TypedDict, total=False):

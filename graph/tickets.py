@@ -10,8 +10,9 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person as PersonRecord
-from reinforced_agent.graph.state import CallRecord, State
+from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import ApprovalRule, Person
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.ledger.approvals import Binding

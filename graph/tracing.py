@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.runnables import RunnableConfig
 
-from reinforced_agent.graph.state import CallRecord
+from reinforced_agent.graph.call_record import CallRecord
 
 
 if TYPE_CHECKING:

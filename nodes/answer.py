@@ -11,11 +11,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having
 from reinforced_agent.graph.sinks import put_on_record
-from reinforced_agent.graph.state import CallRecord, State, Turn, Update
+from reinforced_agent.graph.state import State, Turn, Update
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.endings import Ending, degraded, explain

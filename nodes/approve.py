@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord, Decision, Edit
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.entry import UndecidedError
 from reinforced_agent.graph.judging import judge
@@ -16,7 +17,7 @@ from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
-from reinforced_agent.graph.state import CallRecord, Decision, Edit, State, Update
+from reinforced_agent.graph.state import State, Update
 from reinforced_agent.graph.tickets import Place, author_of, person_in, renewed, rule_of, thread_of
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status

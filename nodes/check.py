@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.questions import assess, hold, hold_edited
 from reinforced_agent.graph.records import (
     consecutive_failures,
@@ -18,7 +19,7 @@ from reinforced_agent.graph.records import (
     was,
 )
 from reinforced_agent.graph.situations import situation_of
-from reinforced_agent.graph.state import CallRecord, State, Update, merge_calls, plain
+from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, thread_of
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.problems import Problem

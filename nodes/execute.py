@@ -14,11 +14,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target, fire
 from reinforced_agent.graph.reporting import denied, mismatch, outcome_of, recalled, reconciled, settlement_of, told
-from reinforced_agent.graph.state import CallRecord, Update, plain
+from reinforced_agent.graph.state import Update, plain
 from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.tools.call import digest

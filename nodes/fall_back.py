@@ -6,9 +6,10 @@ import itertools
 from typing import assert_never
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import current, has_fallback, in_hand, steps_are_spent
 from reinforced_agent.graph.settle import settle
-from reinforced_agent.graph.state import CallRecord, State, Turn, Update, merge_calls
+from reinforced_agent.graph.state import State, Turn, Update, merge_calls
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json

@@ -13,13 +13,14 @@ from langgraph.types import Overwrite
 
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
-from reinforced_agent.graph.state import SCHEMA_VERSION, CallRecord, State, Turn, Update, merge_calls
+from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell

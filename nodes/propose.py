@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import content_for_history, output_of, view
+from reinforced_agent.graph.notices import notices_for
 from reinforced_agent.graph.records import exhausted_tools, may_revise
-from reinforced_agent.graph.state import CallRecord, Proposal, Spoken, State, Turn, Update, plain
+from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, ReadCall, Reading, UnreadCall, Unusable
@@ -33,7 +35,7 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once."""
     started = bound.stopwatch()
     try:
-        message = _speaker(state, bound).invoke(view(state, bound.prompt), config)
+        message = _speaker(state, bound).invoke(_shown(state, bound), config)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
@@ -45,7 +47,7 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     """Ask the model once, in an event loop."""
     started = bound.stopwatch()
     try:
-        message = await _speaker(state, bound).ainvoke(view(state, bound.prompt), config)
+        message = await _speaker(state, bound).ainvoke(_shown(state, bound), config)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
@@ -58,6 +60,11 @@ def _speaker(state: State, bound: Bindings) -> Any:
     withheld = exhausted_tools(state, bound.toolset, bound.limits)
     offered = [spec for name, spec in bound.toolset.items() if spec.offered and name not in withheld]
     return bind_tools(bound.model, offered)
+
+
+def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
+    """Return what the model is shown."""
+    return view(state, bound.prompt, notices_for(state, bound))
 
 
 def _unreachable(state: State, error: Exception) -> Update:

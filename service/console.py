@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.prompt import Prompt
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.requests import ApprovalRequest, HeldCall
-from reinforced_agent.graph.state import CallRecord
 from reinforced_agent.policies.status import Status
 from reinforced_agent.service.conversation import Run
 from reinforced_agent.tools.call import canonical_json

@@ -11,10 +11,10 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt
 
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.requests import ApprovalRequest, HeldCall
-from reinforced_agent.graph.state import CallRecord
 
 
 Decide: TypeAlias = Callable[[ApprovalRequest, int], dict[str, Any]]

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 
 from reinforced_agent.graph import tracing
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.masking import MASK
-from reinforced_agent.graph.state import CallRecord
 from reinforced_agent.graph.tracing import annotate, traced_config
 from tests.graph.listener import Listener
 

@@ -1,0 +1,21 @@
+"""What the graph tells the model beside the chat, anew before every proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.state import State
+
+
+Notice: TypeAlias = Callable[[State, Bindings], str]
+"""Writes one paragraph in the language of the turn; empty where there is nothing to tell."""
+
+NOTICES: Final[tuple[Notice, ...]] = ()
+"""In the order in which they are told."""
+
+
+def notices_for(state: State, bound: Bindings) -> list[str]:
+    """Write what the model has to know now."""
+    return [text for notice in NOTICES if (text := notice(state, bound))]
