@@ -26,7 +26,7 @@ def bring(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
         message = ENGLISH["unwritable"].format(places=", ".join(written.unwritable))
         failure: Failure = {"type": "UnwritableResult", "message": message, "traceback": ""}
         return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
-    result = cut(_compact(written.text), tokens=bound.limits.result_tokens, notice=ENGLISH["cut"])
+    result = cut(_compact(written.text), tokens=bound.limits.result_tokens_of(spec), notice=ENGLISH["cut"])
     if isinstance(judge_result(result), SoftError):
         return {"status": Status.DONE, "result": result}
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []

@@ -72,8 +72,7 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
 
 def seconds_for(record: CallRecord, bound: Bindings) -> float:
     """Return the time all attempts at a call may take together."""
-    timeout = bound.toolset[record["tool"]].timeout
-    return bound.limits.call_seconds if timeout is None else timeout
+    return bound.limits.seconds_of(bound.toolset[record["tool"]])
 
 
 def ask_target(record: CallRecord, key: str, bound: Bindings) -> Plan[Reconciled]:
@@ -104,5 +103,5 @@ def _wait(outcome: Outcome, record: CallRecord, failed: int, left: float, bound:
         return None
     spec = bound.toolset[record["tool"]]
     diagnosis = diagnose(outcome.error, spec)
-    attempts = bound.limits.call_attempts
+    attempts = bound.limits.attempts_at(spec)
     return next_wait(spec, diagnosis, failed=failed, attempts=attempts, left=left, random=bound.dice)

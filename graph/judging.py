@@ -74,6 +74,7 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
     else:
         words = tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"])
     count = consecutive_failures(state, tool)
-    if bound.limits.tool_failures is not None and count >= bound.limits.tool_failures:
+    most = bound.limits.failures_of(bound.toolset[tool])
+    if most is not None and count >= most:
         words += " " + tell("failed_often", locale, tool=tool, count=count)
     return words

@@ -95,10 +95,21 @@ def consecutive_failures(state: State, tool: str) -> int:
 
 def exhausted_tools(state: State, toolset: Toolset, limits: Limits) -> frozenset[str]:
     """Return the tools that failed too often in this turn to be offered again."""
-    most = limits.tool_failures
-    if most is None:
-        return frozenset()
-    return frozenset(name for name in toolset if consecutive_failures(state, name) >= most)
+    failures: Counter[str] = Counter()
+    for record in state.get("calls", {}).values():
+        tool = record.get("tool", "")
+        if "failure" in record:
+            failures[tool] += 1
+        elif record["status"] == Status.DONE:
+            failures[tool] = 0
+    return frozenset(name for name, count in failures.items() if _failed_often(name, count, toolset, limits))
+
+
+def _failed_often(name: str, count: int, toolset: Toolset, limits: Limits) -> bool:
+    """Tell whether a tool has failed as often as it may."""
+    spec = toolset.get(name)
+    most = None if spec is None else limits.failures_of(spec)
+    return most is not None and count >= most
 
 
 def has_fallback(record: CallRecord, toolset: Toolset) -> bool:

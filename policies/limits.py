@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.tools.spec import ToolSpec
 
 
 _RETRIES: Mapping[ErrorKind, int] = {
@@ -77,3 +78,22 @@ class Limits:
     def retries_for(self, kind: ErrorKind) -> int:
         """Return how often the model may be asked to revise a fault of this kind."""
         return self.retries.get(kind, _RETRIES[kind])
+
+    def failures_of(self, spec: ToolSpec) -> int | None:
+        """Return how often in a row one tool may fail before it is no longer offered; `None` = off."""
+        own = "run" if spec.limits is None else spec.limits.failures
+        return self.tool_failures if own == "run" else own
+
+    def attempts_at(self, spec: ToolSpec) -> int:
+        """Return how often one call of a tool is tried when its fault may pass by itself."""
+        own = "run" if spec.limits is None else spec.limits.attempts
+        return self.call_attempts if own == "run" else own
+
+    def result_tokens_of(self, spec: ToolSpec | None) -> int | None:
+        """Return the size of one result of a tool as the model sees it, in tokens; `None` = off."""
+        own = "run" if spec is None or spec.limits is None else spec.limits.result_tokens
+        return self.result_tokens if own == "run" else own
+
+    def seconds_of(self, spec: ToolSpec) -> float:
+        """Return the time that all attempts at one call of a tool may take together."""
+        return self.call_seconds if spec.timeout is None else spec.timeout

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Self, TypeAlias
 
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.limits import ToolLimits
 
 
 class Risk(StrEnum):
@@ -89,6 +90,8 @@ class ToolSpec:
     """Undeclared counts as write, and a write asks a person."""
     timeout: float | None = None
     """Seconds for one call; `None` takes the limit of the run."""
+    limits: ToolLimits | None = None
+    """Bounds of this tool where they differ from those of the run; `None` = none do."""
     examples: tuple[Example, ...] = ()
     """Right calls, for small models and for feedback."""
     offered: bool = True

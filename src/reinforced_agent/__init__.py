@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
+    from reinforced_agent.tools.limits import ToolLimits
     from reinforced_agent.tools.spec import Alternative, DidNotHappen, Example, Happened, Risk, StaticAnswer, ToolSpec
     from reinforced_agent.tools.toolset import Toolset, tool
 
@@ -54,6 +55,7 @@ __all__ = [
     "StaticAnswer",
     "TextToolModel",
     "ThreadBusyError",
+    "ToolLimits",
     "ToolSpec",
     "Toolset",
     "build_agent",
@@ -92,6 +94,7 @@ _HOMES = {
     "StaticAnswer": "tools.spec",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
+    "ToolLimits": "tools.limits",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
     "build_agent": "graph.build",
