@@ -56,6 +56,8 @@ class CallRecord(TypedDict, total=False):
     """One of `policies.status.Status`."""
     kind: str
     """Error kind of the objection that decided."""
+    missing: list[str]
+    """Paths of the arguments that the user has to be asked for, where that is all that is wrong with it."""
     feedback: str
     """What the model is told about it when there is no result."""
     risk: str

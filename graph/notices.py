@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from reinforced_agent.graph.asking import tell_open_question
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.state import State
 
@@ -12,7 +13,7 @@ from reinforced_agent.graph.state import State
 Notice: TypeAlias = Callable[[State, Bindings], str]
 """Writes one paragraph in the language of the turn; empty where there is nothing to tell."""
 
-NOTICES: Final[tuple[Notice, ...]] = ()
+NOTICES: Final[tuple[Notice, ...]] = (tell_open_question,)
 """In the order in which they are told."""
 
 

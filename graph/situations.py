@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
+from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import past_calls
@@ -25,7 +26,7 @@ def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterab
     told = [("", bound.prompt), *_told(state)]
     return Situation(
         spec=spec,
-        request=state["turn"]["request"],
+        request=request_of(state["turn"]),
         history=past_calls(state),
         siblings=tuple(siblings),
         identical_failures=bound.limits.identical_failures,

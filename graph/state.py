@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
+from reinforced_agent.policies.asking import MissingField
 
 
 SCHEMA_VERSION = 1
@@ -30,6 +31,10 @@ class Proposal(TypedDict, total=False):
     """Ids of its calls."""
     answer: str | None
     """The final answer, when the message was one."""
+    asks: dict[str, dict[str, JSON]]
+    """By tool, what is known of the arguments of a call, where the answer asks the user for the rest."""
+    lacks: dict[str, list[str]]
+    """By tool, the paths of the arguments that the answer asks for."""
     feedback: str
     """What was wrong with a message that was neither an answer nor a call."""
     closed: bool
@@ -50,6 +55,17 @@ class Spoken(TypedDict, total=False):
     """Time the model took."""
     read_seconds: float
     """Time the reader took."""
+
+
+class OpenQuestion(TypedDict):
+    """What the turn before asked the user for, and why."""
+
+    request: str
+    """What the user wanted; with the answers so far, one a line, where it was asked more than once."""
+    missing: list[MissingField]
+    """What was asked for."""
+    arguments: dict[str, dict[str, JSON]]
+    """What is known of the arguments of each tool."""
 
 
 class Turn(TypedDict, total=False):
@@ -76,6 +92,10 @@ class Turn(TypedDict, total=False):
     """How the turn ended; empty while it runs. One of the reasons in `nodes.answer`."""
     detail: str
     """For the operator: more about the outcome."""
+    missing: list[MissingField]
+    """What the user was asked for, where the outcome is `asked`."""
+    continues: OpenQuestion
+    """The question of the turn before, which this message may answer; missing where there was none."""
 
 
 def plain(records: Mapping[str, CallRecord]) -> dict[str, CallRecord]:

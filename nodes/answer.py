@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 from uuid import uuid4
 
@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from reinforced_agent.graph.asking import asked_for, request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
@@ -18,15 +19,18 @@ from reinforced_agent.graph.records import current, having
 from reinforced_agent.graph.sinks import put_on_record
 from reinforced_agent.graph.state import State, Turn, Update
 from reinforced_agent.graph.tracing import annotate
+from reinforced_agent.policies.asking import MissingField
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording.asking import ask
 from reinforced_agent.policies.wording.endings import Ending, degraded, explain
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.spec import Risk
 
 
-Outcome: TypeAlias = Literal["answered", "budget", "limit", "unusable", "model_down"]
-"""How a turn ended: answered by the model; a kind of mistake came back too often; the steps or the time are used up;
-the model gave nothing usable; the model can't be reached."""
+Outcome: TypeAlias = Literal["answered", "asked", "budget", "limit", "unusable", "model_down"]
+"""How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
+often; the steps or the time are used up; the model gave nothing usable; the model can't be reached."""
 
 _MOST_SHOWN = 300
 """Characters of one result or reason in the account."""
@@ -37,19 +41,37 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     turn, proposal = state["turn"], state["proposal"]
     locale = turn.get("locale", "en")
     spoken = None if turn.get("outcome") else proposal.get("answer")
-    outcome = "answered" if spoken is not None else turn.get("outcome") or "limit"
+    missing = asked_for(state, bound)
+    outcome = _outcome(state, spoken, asks=bool(missing))
     annotate(state.get("calls", {}).values(), outcome=outcome)
-    text = spoken if spoken is not None else explain(_ending(state, outcome), locale)
+    text = spoken if spoken is not None else _account(state, outcome, missing)
     if served := _served(state):
         text = f"{text}\n\n{degraded(served, locale)}"
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
-    ended: Turn = {**turn, "outcome": outcome}
+    ended: Turn = {**turn, "outcome": outcome, "missing": missing}
     put_on_record({**state, "turn": ended}, config, bound, runtime.stream_writer)
     return {
         "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
         "turn": ended,
         "proposal": {**proposal, "closed": True},
     }
+
+
+def _outcome(state: State, spoken: str | None, *, asks: bool) -> str:
+    """Name how the turn ends."""
+    if spoken is not None:
+        return "asked" if asks else "answered"
+    return state["turn"].get("outcome") or "limit"
+
+
+def _account(state: State, outcome: str, missing: Sequence[MissingField]) -> str:
+    """Write what the user reads where the model gave no answer."""
+    locale = state["turn"].get("locale", "en")
+    if outcome != "asked":
+        return explain(_ending(state, outcome), locale)
+    changes = [record for record in state.get("calls", {}).values() if record.get("risk", Risk.READ) != Risk.READ]
+    done = having(changes, Status.DONE, Status.SERVED, Status.ANSWERED)
+    return ask(missing, locale, done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done])
 
 
 def _unclosed(state: State) -> list[object]:
@@ -68,7 +90,7 @@ def _ending(state: State, outcome: str) -> Ending:
     locale = state["turn"].get("locale", "en")
     return Ending(
         outcome=outcome,
-        request=_short(state["turn"]["request"]),
+        request=_short(request_of(state["turn"])),
         done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done],
         missing=_without_repeats(f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing),
     )

@@ -177,6 +177,7 @@ def _objected(record: CallRecord, verdict: Revise | Refuse, status: Status) -> C
         "kind": verdict.kind.value,
         "feedback": verdict.message,
         "verdicts": record.get("verdicts") or [signal(verdict)],
+        "missing": list(verdict.missing),
     }
 
 

@@ -87,9 +87,12 @@ def _free_id(wished: str, state: State) -> str:
 
 
 def _end_if_spent(state: State, bound: Bindings) -> Turn:
-    """End the turn when the steps, or the tries of an error kind, are used up."""
-    if any(record.get("spent") for record in in_hand(state)):
-        return {**state["turn"], "outcome": "budget"}
-    if steps_are_spent(state, bound.limits):
-        return {**state["turn"], "outcome": "limit"}
-    return state["turn"]
+    """End the turn when the steps, or the tries of an error kind, are used up: with a question where that helps."""
+    spent = [record for record in in_hand(state) if record.get("spent")]
+    if not spent and not steps_are_spent(state, bound.limits):
+        return state["turn"]
+    lacking = spent or current(state)
+    if lacking and all(record.get("missing") for record in lacking):
+        # The model didn't ask the user for what is missing, so the graph does.
+        return {**state["turn"], "outcome": "asked"}
+    return {**state["turn"], "outcome": "budget" if spent else "limit"}

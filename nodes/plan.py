@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
+from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
@@ -47,7 +48,7 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "calls": Overwrite({}),
         "proposal": {},
         "steps": [],
-        "turn": _open_turn(asked, context, bound),
+        "turn": {**_open_turn(asked, context, bound), **open_question(state, person_of(context), bound)},
         "facts": Overwrite(_facts(state, context)),
         "schema_version": SCHEMA_VERSION,
     }

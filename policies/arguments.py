@@ -34,6 +34,7 @@ _NO_EXAMPLE: Final = frozenset(
         "wrapped_arguments",
     }
 )
+_MISSING: Final = frozenset({"missing_argument", "missing_choice"})
 _POSITION: Final = re.compile(r"\[[0-9]+\]")
 _REASON_PREFIXES: Final = ("Value error, ", "Assertion failed, ")
 
@@ -163,7 +164,8 @@ def _revise(
     kinds = {problem.kind for problem in problems}
     unknown = ErrorKind.UNKNOWN_ARGUMENT in kinds
     fields = tuple(dict.fromkeys(problem.field for problem in problems if problem.field))
-    plain = {problem.code for problem in problems} <= _NO_EXAMPLE
+    codes = {problem.code for problem in problems}
+    plain = codes <= _NO_EXAMPLE
     example = None if plain else tool.example(tuple(_POSITION.sub("", field).split(".")) for field in fields)
     return Revise(
         layer=LAYER,
@@ -171,6 +173,7 @@ def _revise(
         message=for_model(problems, tool=tool.name, locale=locale, example=example),
         operator=for_operator(problems, tool=tool.name),
         fields=fields,
+        missing=fields if codes <= _MISSING else (),
         corrected=corrected,
     )
 

@@ -73,6 +73,8 @@ class _Objection:
     """For the operator: numbers and ids; may be empty."""
     fields: tuple[str, ...] = ()
     """Paths of the arguments concerned."""
+    missing: tuple[str, ...] = ()
+    """Paths of those whose value the user has to be asked for, where that is all that is wrong."""
     corrected: Mapping[str, JSON] | None = field(default=None)
     """The right arguments, only where they are certain."""
     score: float = 0.0
@@ -128,5 +130,6 @@ def signal(verdict: Verdict) -> dict[str, JSON]:
         "message": verdict.message,
         "operator": verdict.operator,
         "fields": list(verdict.fields),
+        **({"missing": list(verdict.missing)} if verdict.missing else {}),
         "corrected_input": None if verdict.corrected is None else dict(verdict.corrected),
     }

@@ -133,5 +133,6 @@ def _revise(missing: list[tuple[Leaf, Finding]], call: Call, situation: Situatio
         message=ask_for(items, tool=call.tool, locale=situation.locale),
         operator=f"{call.tool}: " + "; ".join(f"{item.field} ({item.code}) given by nobody" for item in items),
         fields=tuple(named),
+        missing=tuple(named),
         score=score,
     )

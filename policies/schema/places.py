@@ -14,10 +14,15 @@ from reinforced_agent.tools.call import EXACT, JSON
 
 def views_at(tool: CompiledTool, path: Iterable[str | int]) -> list[View]:
     """List everything that describes the value at a path, alternatives included."""
-    found = alike(tool, [tool.schema])
+    return alike(tool, nodes_at(tool, path))
+
+
+def nodes_at(tool: CompiledTool, path: Iterable[str | int]) -> list[Node]:
+    """List the nodes of the schema that describe the value at a path; none where nothing is said about it."""
+    nodes: list[Node] = [tool.schema]
     for step in path:
-        found = alike(tool, [node for seen in found for node in _below(seen, step)])
-    return found
+        nodes = [node for seen in alike(tool, nodes) for node in _below(seen, step)]
+    return nodes
 
 
 def alike(tool: CompiledTool, nodes: Iterable[Node]) -> list[View]:

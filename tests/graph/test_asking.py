@@ -1,0 +1,199 @@
+"""A call lacks what only the user knows: the user is asked, and the next message goes on with the request."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from langchain_core.messages import SystemMessage
+from pydantic import Field
+
+from reinforced_agent import ApprovalPolicy, ApprovalRule, Context, Limits, tool
+from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise
+from tests.graph.house import House, call, calls
+
+
+Address = Annotated[
+    str, Field(description="E-mail address of the recipient. Never guess.", json_schema_extra={"x-ground": "user"})
+]
+
+
+@tool(risk="read")
+def subscribe(
+    to: Address, company: str, rhythm: Annotated[Literal["daily", "weekly"], Field(description="How often")]
+) -> str:
+    """Subscribe somebody."""
+    return f"{to} reads of {company} {rhythm}"
+
+
+@tool(risk="read")
+def get_news(company: str) -> str:
+    """Tell the news."""
+    return f"nothing new of {company}"
+
+
+GUESS = calls(call("subscribe", {"to": "user@example.com", "company": "ACME", "rhythm": "daily"}, "c1"))
+AGAIN = calls(call("subscribe", {"to": "me@example.com", "company": "ACME", "rhythm": "daily"}, "c2"))
+WITHOUT = calls(call("subscribe", {"to": "ann@corp.example", "company": "ACME"}, "c1"))
+RIGHT = calls(call("subscribe", {"to": "ann@corp.example", "company": "ACME", "rhythm": "daily"}, "c3"))
+
+
+def house(*lines: Any, **options: Any) -> House:
+    """Build a graph over the two tools."""
+    return House(*lines, tools=[subscribe, get_news], **options)
+
+
+def system(built: House, at: int = -1) -> str:
+    """Return what the model was told beside the chat."""
+    return "\n".join(message.text for message in built.model.seen[at] if isinstance(message, SystemMessage))
+
+
+def test_a_question_of_the_model_is_told_from_an_answer() -> None:
+    """The turn ends as asked, and says which field of which tool is missing, for a form in a page."""
+    asked = house(GUESS, "Which address?").say("Subscribe me to ACME, daily")
+    assert (asked.outcome, asked.answer) == ("asked", "Which address?")
+    (missing,) = asked.result["turn"]["missing"]
+    assert missing == {
+        "tool": "subscribe",
+        "field": "to",
+        "description": "E-mail address of the recipient",
+        "type": "string",
+        "format": "",
+        "allowed": [],
+    }
+
+
+def test_a_field_that_was_left_out_is_asked_for_with_its_choices() -> None:
+    """A required argument that the model leaves out is missing like one that it makes up."""
+    asked = house(WITHOUT, "How often?").say("Subscribe ann@corp.example to ACME")
+    assert asked.outcome == "asked"
+    assert [(item["field"], item["allowed"]) for item in asked.result["turn"]["missing"]] == [
+        ("rhythm", ["daily", "weekly"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        pytest.param("en", "I need one more thing from you: e-mail address of the recipient.", id="english"),
+        pytest.param("zh-CN", "我还需要您提供：e-mail address of the recipient。", id="chinese"),
+    ],
+)
+def test_the_graph_asks_where_the_model_goes_on_inventing(locale: str, words: str) -> None:
+    """After its budget nothing runs, and the user reads a question instead of an account of a failure."""
+    asked = house(GUESS, AGAIN).say("Subscribe me to ACME, daily", context=Context(locale=locale))
+    assert asked.outcome == "asked"
+    assert words in asked.answer
+    assert "example.com" not in asked.answer
+    assert not any(record["status"] == "done" for record in asked.result["calls"].values())
+
+
+def test_the_graph_asks_with_the_last_step_too() -> None:
+    """Where the steps are used up by a call that lacks something, the user is asked for it."""
+    asked = house(WITHOUT, limits=Limits(steps=1)).say("Subscribe ann@corp.example to ACME")
+    assert (asked.outcome, asked.answer) == (
+        "asked",
+        "To go on, I need one more thing from you: how often (one of: daily, weekly).",
+    )
+
+
+def test_the_next_message_goes_on_with_the_request() -> None:
+    """The model is reminded of what it asked for and what is known; the call runs with the value that was given."""
+    talk = house(GUESS, "Which address?", RIGHT, "Done.").say("Subscribe me to ACME, daily").say("ann@corp.example")
+    told = system(talk, 2)
+    assert "`subscribe`" in told
+    assert "`to`" in told
+    assert '{"company":"ACME","rhythm":"daily"}' in told
+    assert "example.com" not in told
+    assert (talk.outcome, talk.status("c3")) == ("answered", "done")
+    assert "`to`" not in system(talk, 3)
+
+
+def test_layers_see_the_request_and_the_answer_together() -> None:
+    """A rule of the host that looks at the request knows what a short answer belongs to."""
+    seen: list[str] = []
+
+    def look(_call: Any, situation: Situation) -> Accept:
+        seen.append(situation.request)
+        return Accept(layer="look")
+
+    talk = house(WITHOUT, "How often?", RIGHT, "Done.", policies=[look])
+    talk.say("Subscribe ann@corp.example to ACME").say("daily")
+    assert seen == ["Subscribe ann@corp.example to ACME\ndaily"]
+
+
+def test_an_answer_that_asks_again_keeps_the_whole_request() -> None:
+    """Asked for one thing after another, the request and all answers stay together."""
+    seen: list[str] = []
+
+    def look(_call: Any, situation: Situation) -> Accept:
+        seen.append(situation.request)
+        return Accept(layer="look")
+
+    talk = house(WITHOUT, "How often?", GUESS, "Which address?", RIGHT, "Done.", policies=[look])
+    talk.say("Subscribe me to ACME").say("daily").say("ann@corp.example")
+    assert seen[-1] == "Subscribe me to ACME\ndaily\nann@corp.example"
+
+
+def test_another_subject_leaves_the_question_behind() -> None:
+    """One message later nothing of a question that was not answered lingers."""
+    news = calls(call("get_news", {"company": "ACME"}, "c4"))
+    talk = house(GUESS, "Which address?", news, "Nothing new.", "You are welcome.")
+    talk.say("Subscribe me to ACME, daily").say("What is the news of ACME?").say("Thanks")
+    assert "`subscribe`" in system(talk, 2)
+    assert talk.outcome == "answered"
+    assert "subscribe" not in system(talk)
+    assert "continues" not in talk.result["turn"]
+
+
+def test_a_question_is_not_handed_on_to_another_person() -> None:
+    """What one user was asked is no request of the next one in the same thread."""
+    talk = house(GUESS, "Which address?", "Hello.")
+    talk.say("Subscribe me to ACME, daily", context=Context(user_id="ann"))
+    talk.say("Hi", context=Context(user_id="bob"))
+    assert "continues" not in talk.result["turn"]
+    assert "ACME" not in system(talk)
+
+
+def test_what_was_looked_up_in_between_is_an_answer() -> None:
+    """After another call that ran, a statement ends the turn as answered, and only a question as asked."""
+    news = calls(call("get_news", {"company": "ACME"}, "c4"))
+    assert house(GUESS, news, "Nothing is new.").say("Subscribe me to ACME, daily").outcome == "answered"
+    assert house(GUESS, news, "Nothing is new. Which address?").say("Subscribe me to ACME, daily").outcome == "asked"
+
+
+def test_a_rule_of_the_host_may_ask_too() -> None:
+    """A verdict that names missing fields makes the graph ask for them like the built-in layers."""
+
+    def want_rhythm(call: Any, _situation: Situation) -> Revise:
+        return Revise(layer="house", kind=ErrorKind.POLICY, message=f"{call.tool}: ask the user.", missing=("rhythm",))
+
+    asked = house(RIGHT, RIGHT, policies=[want_rhythm]).say("Subscribe ann@corp.example to ACME, daily")
+    assert (asked.outcome, asked.result["turn"]["missing"][0]["field"]) == ("asked", "rhythm")
+
+
+def test_what_was_changed_already_stands_before_the_question() -> None:
+    """A user who is asked for more reads what has happened so far."""
+
+    @tool(risk="write")
+    def send_note(to: str) -> str:
+        """Send a note."""
+        return f"sent to {to}"
+
+    sent = calls(call("send_note", {"to": "Ann"}, "c0"))
+    nobody = ApprovalPolicy(write=ApprovalRule(ask=False))
+    asked = House(sent, GUESS, AGAIN, tools=[send_note, subscribe], approvals=nobody)
+    asked.say("Send Ann a note and subscribe me to ACME, daily")
+    assert asked.outcome == "asked"
+    assert asked.answer.startswith('What was done so far:\n- send_note {"to":"Ann"}: sent to Ann\n')
+
+
+@pytest.mark.asyncio
+async def test_it_is_the_same_in_an_event_loop() -> None:
+    """Asynchronous runs ask and go on alike."""
+    built = house(GUESS, AGAIN, RIGHT, "Done.")
+    first = await built.agent.ainvoke({"messages": [("user", "Subscribe me to ACME, daily")]}, built.config)
+    assert first["turn"]["outcome"] == "asked"
+    second = await built.agent.ainvoke({"messages": [("user", "ann@corp.example")]}, built.config)
+    assert (second["turn"]["outcome"], second["calls"]["c3"]["status"]) == ("answered", "done")
