@@ -14,8 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
-from reinforced_agent.policies.rules import Observed
-from reinforced_agent.tools.call import JSON
+from reinforced_agent.policies.rules.learning import Learner
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
 
@@ -41,8 +40,8 @@ class Bindings:
     """Where approvals and effects are written down."""
     prompt: str
     """System prompt; empty for none."""
-    learn: Callable[[Sequence[Observed]], dict[str, JSON]] | None = None
-    """Makes facts of what the calls of a thread have brought."""
+    learner: Learner | None = None
+    """Says which calls establish facts; `None` where no rule asks for any."""
     sinks: tuple[Sink, ...] = ()
     """Where records go."""
     positional_answers: bool = False

@@ -7,6 +7,7 @@ from typing import Any
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Failure
+from reinforced_agent.graph.establishing import brought
 from reinforced_agent.policies.sanity import SoftError, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -31,7 +32,8 @@ def bring(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
         return {"status": Status.DONE, "result": result}
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
-    return {"status": Status.DONE, "result": "\n".join([result, *(f"[{note}]" for note in notes)])}
+    told = "\n".join([result, *(f"[{note}]" for note in notes)])
+    return {"status": Status.DONE, "result": told, **brought(record, written.text, bound)}
 
 
 def _compact(text: str) -> str:

@@ -14,6 +14,7 @@ from langgraph.types import Checkpointer
 from reinforced_agent.graph.bindings import Bindings, Sink
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.routes import (
     route_after_approve,
@@ -38,8 +39,6 @@ from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
-from reinforced_agent.policies.rules import RuleSet
-from reinforced_agent.policies.situation import Layer
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
@@ -53,7 +52,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     *,
     model: BaseChatModel | str,
     tools: Iterable[Any],
-    policies: Iterable[Layer] | RuleSet = (),
+    policies: Policies = (),
     limits: Limits | None = None,
     prompt: str = PROMPT,
     checkpointer: Checkpointer = None,
@@ -69,8 +68,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     Args:
         model: A LangChain chat model, or a text for `resolve_model`.
         tools: Typed functions, LangChain tools and `ToolSpec`s; undeclared risk counts as write.
-        policies: Rules of the host: callables that give a verdict on a call, or a `RuleSet`, whose facts are then
-            learned from the results of the thread.
+        policies: Rules of the host: callables that give a verdict on a call, rules, `RuleSet`s, or the path of a rules
+            file (TOML or YAML).
         limits: Bounds of one run.
         prompt: System prompt; empty for none.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
@@ -90,23 +89,25 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
         ToolDefinitionError: When a tool can't be described to a model.
         ToolSchemaError: When a tool's schema can't be used.
+        RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
         ModelSpecError: When the model's text names no model.
 
     """
     toolset = Toolset(tools)
     limits = limits or Limits()
+    rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     bound = Bindings(
         model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
         toolset=toolset,
         rules=RuleBook(
             toolset.values(),
-            layers=tuple(policies),
+            layers=rules.layers,
             approvals=approvals or ApprovalPolicy(),
             grounding=grounding or MARKED_ONLY,
             stopwatch=time.perf_counter,
         ),
-        learn=partial(policies.facts, up_to_date=True) if isinstance(policies, RuleSet) else None,
+        learner=rules.learner,
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -99,6 +99,8 @@ class CallRecord(TypedDict, total=False):
     """Id of the equal call whose outcome this one takes."""
     result: str
     """What the tool returned, as text for the model."""
+    established: list[dict[str, JSON]]
+    """The facts that the whole result establishes, until they are written down."""
     failure: Failure
     seconds: float
     """Time the tool took."""

@@ -24,7 +24,7 @@ from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
 _MOST_TRACEBACK = 4_000
 """Characters of a traceback kept for the operator."""
 
-_KEPT = ("status", "kind", "result", "failure", "seconds", "attempts")
+_KEPT = ("status", "kind", "result", "established", "failure", "seconds", "attempts")
 """Fields of a record that make up its outcome."""
 
 _STATUS: dict[Settlement, Status] = {

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.establishing import facts_after
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, has_fallback, is_settled
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.policies.status import FAULTY, Status
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.toolset import Toolset
 
 
-def settle(state: State, changed: Mapping[str, CallRecord], toolset: Toolset) -> Update:
+def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> Update:
     """Return the update for changed calls; it closes the proposal when nothing is left to wait for or to try.
 
     Closing means that the model's message and exactly one tool message a call enter the history together, so that
@@ -22,12 +23,14 @@ def settle(state: State, changed: Mapping[str, CallRecord], toolset: Toolset) ->
     calls = merge_calls(state.get("calls"), changed)
     derived = derive(calls, state["turn"].get("locale", "en"))
     update: Update = {"calls": plain({**changed, **derived})}
+    if learned := facts_after(state, update["calls"], bound):
+        update["facts"] = learned
     after: State = {**state, "calls": merge_calls(calls, derived)}
     records = current(after)
     proposal = state["proposal"]
     if proposal.get("closed") or not records or not is_settled(records):
         return update
-    if any(has_fallback(record, toolset) for record in records):
+    if any(has_fallback(record, bound.toolset) for record in records):
         return update
     messages = exchange(proposal, records, state["turn"].get("locale", "en"))
     return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}

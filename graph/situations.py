@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.records import past_calls
+from reinforced_agent.graph.records import in_hand, past_calls
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
-from reinforced_agent.policies.rules import Observed
-from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.rules.facts import UP_TO_DATE
+from reinforced_agent.policies.situation import Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON, canonical_json
-from reinforced_agent.tools.spec import Risk, ToolSpec
+from reinforced_agent.tools.spec import ToolSpec
 
 
-def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = ()) -> Situation:
+def situation_of(
+    spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = (), beside: Iterable[Sibling] = ()
+) -> Situation:
     """Collect what the layers may look at for a call of one tool."""
     strangers = bound.toolset.of_strangers
     told = [("", bound.prompt), *_told(state)]
@@ -29,6 +30,8 @@ def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterab
         request=request_of(state["turn"]),
         history=past_calls(state),
         siblings=tuple(siblings),
+        beside=tuple(beside),
+        text=_written(state),
         identical_failures=bound.limits.identical_failures,
         facts=_facts(state, bound),
         said=(bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state)),
@@ -39,26 +42,33 @@ def situation_of(spec: ToolSpec, state: State, bound: Bindings, siblings: Iterab
     )
 
 
+def beside(record: CallRecord, state: State, bound: Bindings, judged: Mapping[str, CallRecord]) -> Iterator[Sibling]:
+    """List the other calls of the proposal, in its order; those that come later are not judged yet."""
+    later = False
+    for other in in_hand(state):
+        if other["id"] == record["id"]:
+            later = True
+            continue
+        known = judged.get(other["id"], other)
+        found = bound.rules.names.resolve(known["raw_name"]) if "tool" not in known else None
+        yield Sibling(
+            tool=known.get("tool") or (found.name if found else known["raw_name"]),
+            arguments=known.get("arguments", {}),
+            status=known["status"],
+            later=later,
+        )
+
+
+def _written(state: State) -> str:
+    """Return what the model wrote beside its calls."""
+    content = state.get("proposal", {}).get("content", "")
+    return content if isinstance(content, str) else AIMessage(content=content or "").text
+
+
 def _facts(state: State, bound: Bindings) -> dict[str, JSON]:
-    """Return what is known: what results of this thread establish, and above it what the host vouches for."""
-    learned = bound.learn(list(_observed(state, bound))) if bound.learn is not None else {}
-    return learned | {name: fact["value"] for name, fact in state.get("facts", {}).items()}
-
-
-def _observed(state: State, bound: Bindings) -> Iterator[Observed]:
-    """List the calls of the whole chat that have come back, oldest first."""
-    arguments: dict[str, Any] = {}
-    for message in state.get("messages", []):
-        if isinstance(message, AIMessage):
-            arguments |= {call["id"] or "": call["args"] for call in message.tool_calls}
-        elif isinstance(message, ToolMessage) and (spec := bound.toolset.get(message.name or "")) is not None:
-            yield Observed(
-                tool=spec.name,
-                result=message.text,
-                arguments=arguments.get(message.tool_call_id, {}),
-                failed=message.status == "error",
-                changes=spec.risk is not Risk.READ,
-            )
+    """Return what is known; where facts are learned they hold everything that has come back, this turn as well."""
+    known: dict[str, JSON] = {name: fact["value"] for name, fact in state.get("facts", {}).items()}
+    return known if bound.learner is None else {**known, UP_TO_DATE: True}
 
 
 def _turns(state: State) -> Iterator[tuple[str, str]]:

@@ -55,7 +55,7 @@ def _take_in(answer: object, waiting: list[CallRecord], state: State, context: C
         record, problem = _take_down(by_id[item.id], item, context, place)
         decided[item.id] = record
         problems += [problem] if problem else []
-    return {**settle(state, decided, bound.toolset), "turn": {**state["turn"], "problem": " ".join(problems)}}
+    return {**settle(state, decided, bound), "turn": {**state["turn"], "problem": " ".join(problems)}}
 
 
 def _take_down(record: CallRecord, decided: Decided, context: Context, place: Place) -> tuple[CallRecord, str]:

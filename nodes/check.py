@@ -18,7 +18,7 @@ from reinforced_agent.graph.records import (
     past_calls,
     was,
 )
-from reinforced_agent.graph.situations import situation_of
+from reinforced_agent.graph.situations import beside, situation_of
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, thread_of
 from reinforced_agent.graph.tracing import annotate
@@ -70,7 +70,8 @@ def _examine(record: CallRecord, place: Place, before: dict[str, CallRecord]) ->
     siblings = tuple(other.get("digest", "") for other in before.values())
 
     def situation(spec: ToolSpec) -> Situation:
-        return situation_of(spec, place.state, place.bound, siblings)
+        others = beside(record, place.state, place.bound, before)
+        return situation_of(spec, place.state, place.bound, siblings, others)
 
     return place.bound.rules.examine(
         record["raw_name"],

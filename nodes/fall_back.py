@@ -18,12 +18,12 @@ from reinforced_agent.tools.spec import Alternative, StaticAnswer
 
 def fall_back(state: State, *, bound: Bindings) -> Update:
     """Try the next fallback of every call without a result; end the turn when asking again is no use."""
-    reopened = settle(state, {}, bound.toolset)["calls"]
+    reopened = settle(state, {}, bound)["calls"]
     after: State = {**state, "calls": merge_calls(state.get("calls"), reopened)}
     changed: dict[str, CallRecord] = dict(reopened)
     for record in current(after):
         changed.update(_find_another(record, state, bound))
-    update = settle(state, changed, bound.toolset)
+    update = settle(state, changed, bound)
     if update.get("proposal", state["proposal"]).get("closed") or not current(state):
         update["turn"] = _end_if_spent(state, bound)
     return update

@@ -15,4 +15,4 @@ def inspect(state: State, *, bound: Bindings) -> Update:
     changed = {record["id"]: judge(record, state, bound) for record in ran}
     seconds = max((record["seconds"] for record in ran), default=0.0)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
-    return {**settle(state, changed, bound.toolset), "turn": turn}
+    return {**settle(state, changed, bound), "turn": turn}

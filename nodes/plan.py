@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +17,7 @@ from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
+from reinforced_agent.graph.establishing import facts_after, facts_at_start
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having, in_hand
@@ -44,29 +46,23 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
             "that was meant. Read the thread's messages, or send a new one."
         )
         raise InputError(msg)
+    closed = _closed(state, thread_of(config), bound)
+    facts = {**state.get("facts", {}), **facts_after(state, closed, bound)}
     update: Update = {
         "calls": Overwrite({}),
         "proposal": {},
         "steps": [],
         "turn": {**_open_turn(asked, context, bound), **open_question(state, person_of(context), bound)},
-        "facts": Overwrite(_facts(state, context)),
+        "facts": Overwrite(facts_at_start({**state, "facts": facts}, context, bound)),
         "schema_version": SCHEMA_VERSION,
     }
-    left_open = _left_open(state, thread_of(config), bound)
-    return update | {"messages": left_open} if left_open else update
+    return update | {"messages": _told(state, closed)} if closed else update
 
 
 def _newest_question(messages: list[AnyMessage], *, nested: bool) -> HumanMessage | None:
     """Return the user message to answer: the last one; within another graph others may have spoken since."""
     newest = messages if nested else messages[-1:]
     return next((message for message in reversed(newest) if isinstance(message, HumanMessage)), None)
-
-
-def _facts(state: State, context: Context) -> dict[str, Any]:
-    """Take over the host's facts of this run; what the host said of another person ends with that person's turn."""
-    same = state.get("turn", {}).get("requester") == person_of(context)
-    kept = {name: fact for name, fact in state.get("facts", {}).items() if same or fact.get("from") != "host"}
-    return kept | {name: {"value": value, "from": "host"} for name, value in context.facts.items()}
 
 
 def _open_turn(message: HumanMessage, context: Context, bound: Bindings) -> Turn:
@@ -87,20 +83,24 @@ def _open_turn(message: HumanMessage, context: Context, bound: Bindings) -> Turn
     }
 
 
-def _left_open(state: State, thread: str, bound: Bindings) -> list[Any]:
-    """Write an unfinished proposal of the last turn into the history, before the new message.
+def _closed(state: State, thread: str, bound: Bindings) -> dict[str, CallRecord]:
+    """Close an unfinished proposal of the last turn; nothing where there is none.
 
     The user wrote again while an approval waited, or a run was cut off. What had run keeps its result.
     """
-    proposal = state.get("proposal") or {}
     records = current(state)
-    if not records or proposal.get("closed", True) or not _has_outcome(records):
-        return []
-    closed = _close(Place(state, thread, bound))
+    if not records or (state.get("proposal") or {}).get("closed", True) or not _has_outcome(records):
+        return {}
+    return _close(Place(state, thread, bound))
+
+
+def _told(state: State, closed: Mapping[str, CallRecord]) -> list[Any]:
+    """Write a proposal that was left open into the history, before the new message."""
     earlier, newest = _split(state["messages"], state["turn"]["id"])
     locale = state["turn"].get("locale", "en")
-    answered = [closed[record["id"]] for record in records]
-    return [RemoveMessage(REMOVE_ALL_MESSAGES), *earlier, *exchange(proposal, answered, locale), *newest]
+    answered = [closed[record["id"]] for record in current(state)]
+    told = exchange(state["proposal"], answered, locale)
+    return [RemoveMessage(REMOVE_ALL_MESSAGES), *earlier, *told, *newest]
 
 
 def _has_outcome(records: list[CallRecord]) -> bool:

@@ -31,6 +31,20 @@ class PastCall:
     """Whether it failed in a way that may pass by itself."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """Another call of the same proposal."""
+
+    tool: str
+    """Registered name, or the name as written where none is registered."""
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    """Empty where they couldn't be read."""
+    status: str = "proposed"
+    """One of `reinforced_agent.policies.status.Status`."""
+    later: bool = False
+    """Whether it stands after the call that is judged; it wasn't checked itself then."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """Everything a layer may look at; it sees no model, no clock and no I/O."""
@@ -43,6 +57,13 @@ class Situation:
     """Earlier calls of this turn, oldest first."""
     siblings: tuple[str, ...] = ()
     """Digests of the calls before this one in the same proposal."""
+    beside: tuple[Sibling, ...] = ()
+    """The other calls of the same proposal, in its order."""
+    text: str = ""
+    """What the model wrote beside its calls."""
+    used: Mapping[str, int] = field(default_factory=dict)
+    """How often the requester has run tools over all threads, by what is counted: `TOOL,TOOL PERIOD`; what is missing
+    isn't known."""
     identical_failures: int = 1
     """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.limits import ToolLimits
@@ -57,6 +57,29 @@ class StaticAnswer:
 
 
 Fallback: TypeAlias = Alternative | StaticAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Establishes:
+    """A session fact that a call of the tool establishes, for rules to refer to."""
+
+    fact: str
+    """Its name."""
+    path: str = ""
+    """Where in what the call brought, with dots; lists are looked through. Without a path, the whole."""
+    key: tuple[str, ...] = ()
+    """Makes the fact a table: the entries of the record, or else of the arguments, that tell one record from another;
+    several are joined with a space."""
+    given: tuple[str, ...] = ()
+    """Arguments that hold for every record of the result, whatever it says itself."""
+    on: Literal["result", "failure", "approval", "answer"] = "result"
+    """What establishes it: the tool's result, its error, or a person.
+
+    A person does it by approving a call that then ran, where `path` and `key` look into the arguments (without both,
+    the fact is true), or by an answer in the tool's place.
+    """
+    roles: tuple[str, ...] = ()
+    """Roles of which the person has to have one, where a person establishes it; empty for anybody who may decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +136,8 @@ class ToolSpec:
     callable; without it, the first line of the description."""
     untrusted_output: bool = False
     """The result may hold text that strangers wrote."""
+    establishes: tuple[Establishes, ...] = ()
+    """The session facts that its calls establish, beside those that rule sets declare."""
     fallbacks: tuple[Fallback, ...] = ()
     """What to try, in this order, when the tool fails."""
     validate: Callable[[Arguments], object] | None = None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Final, Literal, TypeAlias, assert_never
 
 from reinforced_agent.policies.rules.claims import Claim, holds
+from reinforced_agent.policies.rules.problems import Path, RuleProblem
 from reinforced_agent.policies.rules.scene import Knowledge, Scene
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.wording import say
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.spec import ToolSpec
 
 
 Decision: TypeAlias = Literal["accept", "revise", "refuse", "ask"]
@@ -31,6 +33,8 @@ class Finding:
     """Values for the placeholders of the text; nothing that isn't safe to show."""
     fields: tuple[str, ...] = ()
     """Paths of the arguments concerned."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The text by language (`en`, `zh`) where the catalogues of the house have none, such as for a kind of your own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +78,23 @@ class Base:
         """
         raise NotImplementedError
 
+    def problems(self, tools: Mapping[str, ToolSpec]) -> Iterable[RuleProblem]:
+        """Say what is wrong with the rule itself, by its entries; asked once, when an agent is built."""
+        del tools
+        return ()
+
+    def claims_inside(self) -> Iterator[tuple[Path, Claim]]:
+        """List the claims that stand in its entries, each with its place; they are checked and read for it."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, Claim):
+                yield (entry.name,), value
+            elif isinstance(value, tuple):
+                yield from (((entry.name, at), one) for at, one in enumerate(value) if isinstance(one, Claim))
+
     def _verdict(self, found: Finding, scene: Scene) -> Verdict:
-        message = say(found.code, scene.situation.locale, self.message, {"tool": scene.call.tool, **found.facts})
+        own = self.message or found.words
+        message = say(found.code, scene.situation.locale, own, {"tool": scene.call.tool, **found.facts})
         kind, operator = ErrorKind(self.error), f"rule {self.name!r}: {found.code} {dict(found.facts)}"
         match self.verdict:
             case "accept":

@@ -107,14 +107,20 @@ class Forbidden(Base):
     """A combination that must not be: the call is stopped unless one of the claims is known not to hold."""
 
     kind: Literal["forbidden"] = "forbidden"
-    claims: tuple[Claim, ...]
+    claims: tuple[Claim, ...] = ()
     """What must not hold all together."""
+    with_tools: tuple[str, ...] = ()
+    """Where given, one of these tools ran in the thread, may have, or stands beside the call in the same message."""
 
     def objection(self, scene: Scene) -> Finding | None:
         """Object unless one of the claims is known not to hold."""
         if any(holds(claim, scene) is False for claim in self.claims):
             return None
         fields = fields_of(self.claims)
+        if self.with_tools:
+            around = {*scene.done, *scene.unknown_runs, *(other.tool for other in scene.beside())}
+            met = [name for name in self.with_tools if name in around]
+            return Finding("forbidden_with", {"others": code_list(met)}, fields) if met else None
         return Finding("forbidden", {"fields": code_list(fields or [scene.call.tool])}, fields)
 
 

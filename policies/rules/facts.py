@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.walking import decoded, look
 from reinforced_agent.tools.call import JSON, digest
+from reinforced_agent.tools.spec import Establishes, ToolSpec
 
 
 DONE: Final = "tools_done"
@@ -19,25 +20,32 @@ UP_TO_DATE: Final = "facts_up_to_date"
 """The fact that says whether the facts hold this turn as well; otherwise what this turn has brought comes on top."""
 
 
+DOUBTED: Final = "tools_in_doubt"
+"""The fact that lists the tools that were started in the thread and may have taken effect."""
+CHRONICLE: Final = (DONE, DOUBTED, FAILED, UP_TO_DATE)
+"""The facts about the calls of a thread themselves."""
+
+Occasion: TypeAlias = Literal["result", "failure", "approval", "answer"]
+"""What may establish a fact."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A fact that a call establishes."""
+class Source(Establishes):
+    """A fact that a call establishes, declared in a rule set."""
 
     __pydantic_config__ = STRICT
 
-    fact: str
-    """Its name."""
     tool: str
-    """The tool whose result holds it."""
-    path: str = ""
-    """Where in the result; lists are looked through. Without a path, the whole result."""
-    key: tuple[str, ...] = ()
-    """Makes the fact a table: the entries of the record, or else of the arguments, that tell one record from another;
-    several are joined with a space."""
-    given: tuple[str, ...] = ()
-    """Arguments that hold for every record of the result, whatever it says itself."""
-    failed: bool = False
-    """Whether the errors of the tool establish it, instead of its results."""
+    """The tool whose calls establish it."""
+
+
+def sources_of(specs: Iterable[ToolSpec]) -> tuple[Source, ...]:
+    """Return what tools declare themselves."""
+    return tuple(_source(spec.name, own) for spec in specs for own in spec.establishes)
+
+
+def _source(tool: str, own: Establishes) -> Source:
+    return Source(tool=tool, fact=own.fact, path=own.path, key=own.key, given=own.given, on=own.on, roles=own.roles)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +61,26 @@ class Observed:
     """Whether its tool changes something."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What one call teaches about one fact."""
+
+    fact: str
+    value: JSON = None
+    """The value, where the fact is no table."""
+    entries: Mapping[str, JSON] | None = None
+    """New entries of a table."""
+    gone: tuple[str, ...] = ()
+    """Entries that hold no more, and aren't known anew."""
+
+    def onto(self, value: JSON) -> JSON:
+        """Return what the fact is now, given what it was."""
+        if self.entries is None:
+            return self.value
+        kept = value if isinstance(value, dict) else {}
+        return {key: one for key, one in kept.items() if key not in self.gone} | dict(self.entries)
+
+
 def learned(
     sources: Iterable[Source], calls: Iterable[Observed], *, known: Mapping[str, JSON] | None = None
 ) -> dict[str, JSON]:
@@ -65,14 +93,18 @@ def learned(
 
     """
     facts = dict(known or {})
+    by_tool = _by_tool(sources)
+    for call in calls:
+        for lesson in lessons(by_tool.get(call.tool, ()), call, on="failure" if call.failed else "result"):
+            facts[lesson.fact] = lesson.onto(facts.get(lesson.fact))
+    return facts
+
+
+def _by_tool(sources: Iterable[Source]) -> dict[str, list[Source]]:
     by_tool: dict[str, list[Source]] = {}
     for source in sources:
         by_tool.setdefault(source.tool, []).append(source)
-    for call in calls:
-        for source in by_tool.get(call.tool, ()):
-            if source.failed == call.failed:
-                _take_in(facts, source, call)
-    return facts
+    return by_tool
 
 
 def chronicle(calls: Iterable[Observed], *, up_to_date: bool) -> dict[str, JSON]:
@@ -90,24 +122,51 @@ def chronicle(calls: Iterable[Observed], *, up_to_date: bool) -> dict[str, JSON]
     return {DONE: done, FAILED: list(failed), UP_TO_DATE: up_to_date}
 
 
-def _take_in(facts: dict[str, JSON], source: Source, call: Observed) -> None:
-    """Put what one result holds among the facts; a result of another shape establishes nothing."""
-    found = look(decoded(call.result), source.path)
+def lessons(
+    sources: Iterable[Source], call: Observed, *, on: Occasion, roles: Collection[str] = ()
+) -> Iterator[Lesson]:
+    """Say what a call establishes on one occasion; what has another shape than declared establishes nothing.
+
+    Args:
+        sources: What its tool may establish.
+        call: The call; its result is the answer where a person gave one.
+        on: What has happened.
+        roles: Those of the person who decided.
+
+    """
+    for source in sources:
+        if source.tool == call.tool and source.on == on and _may_establish(source, roles):
+            yield from _lesson(source, call)
+
+
+def _may_establish(source: Source, roles: Collection[str]) -> bool:
+    """Tell whether a person of these roles establishes a fact; the roles of no person matter for a result."""
+    return not source.roles or source.on in {"result", "failure"} or not set(source.roles).isdisjoint(roles)
+
+
+def _lesson(source: Source, call: Observed) -> Iterator[Lesson]:
+    """Find what one call establishes of one fact."""
+    if source.on != "approval":
+        found = look(decoded(call.result), source.path)
+    elif source.path or source.key:
+        found = look(dict(call.arguments), source.path)
+    else:
+        found = (True,)
     if not found:
         return
     if not source.key:
-        facts[source.fact] = found[0] if len(found) == 1 else list(found)
+        yield Lesson(fact=source.fact, value=found[0] if len(found) == 1 else list(found))
         return
-    table = facts.get(source.fact)
-    entries = dict(table) if isinstance(table, dict) else {}
     given = {name: call.arguments[name] for name in source.given if name in call.arguments}
+    entries: dict[str, JSON] = {}
+    touched: list[str] = []
     for record in found:
         for key in _keys(source, record, call.arguments):
             # An old record is no better than none once the call has changed it in a way that isn't known here.
-            entries.pop(key, None)
+            touched.append(key)
             if len(given) == len(source.given):
                 entries[key] = {**record, **given} if isinstance(record, dict) else record
-    facts[source.fact] = entries
+    yield Lesson(fact=source.fact, entries=entries, gone=tuple(key for key in touched if key not in entries))
 
 
 def _keys(source: Source, record: JSON, arguments: Mapping[str, JSON]) -> Iterator[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from reinforced_agent.policies.rules.base import Base, ErrorName, Finding
 from reinforced_agent.policies.rules.claims import same
 from reinforced_agent.policies.rules.expressions import Scalar, number
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.walking import look
+from reinforced_agent.policies.rules.wording import phrase
 from reinforced_agent.policies.schema.spelling import code_list
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON
@@ -58,7 +59,8 @@ class After(Base):
         missing = [name for name in self.after if name not in scene.done]
         if not missing:
             return None
-        return Finding("after_siblings" if scene.situation.siblings else "after", {"first": code_list(missing)})
+        waits = any(other.tool in missing for other in scene.beside())
+        return Finding("after_siblings" if waits else "after", {"first": code_list(missing)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +80,21 @@ class Order(Base):
             return None
         state = self.start
         for tool in scene.done:
-            state = self.states.get(state, {}).get(tool, state)
-        allowed = self.states.get(state, {})
-        if scene.call.tool in allowed:
+            state = self._after(state, tool)
+        states = {state}
+        for other in scene.beside(later=False):
+            # It may have run by then, or not yet, or not at all.
+            states |= {self._after(one, other.tool) for one in states}
+        common = set.intersection(*(set(self.states.get(one, {})) for one in states))
+        if scene.call.tool in common:
             return None
-        return Finding("order", {"allowed": code_list(sorted(allowed))} if allowed else {"allowed": "-"})
+        return Finding("order", {"allowed": code_list(sorted(self.states.get(state, {}))) or "-"})
+
+    def _after(self, state: str, tool: str) -> str:
+        return self.states.get(state, {}).get(tool, state)
+
+
+Period: TypeAlias = Literal["hour", "day", "week", "month"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,24 +110,43 @@ class Quota(Base):
     Without it, the calls of the thread count as far back as `tools_done` tells, and those of the turn.
     """
 
+    per: Literal["thread", "user"] = "thread"
+    """Whose runs count: with `user` those of the requester in all threads, as the ledger has them."""
+    period: Period = "day"
+    """How far back a quota of a user looks, from now."""
+
+    @property
+    def counted(self) -> str:
+        """What `Situation.used` calls the number."""
+        return f"{','.join(sorted(self.tools))} {self.period}"
+
     def objection(self, scene: Scene) -> Finding | None:
         """Object once the quota is used up; calls before this one in the same message might use it up."""
         count = self._count(scene)
+        facts = {"most": str(self.most), "period": phrase(self.period, scene.situation.locale)}
+        of_user = self.per == "user"
+        if count is None and of_user:
+            return Finding("quota_nobody", facts)
         if count is None or count >= self.most:
-            return Finding("quota", {"most": str(self.most)})
-        if count + len(scene.situation.siblings) >= self.most:
-            return Finding("quota_alone", {"most": str(self.most)})
+            return Finding("quota_user" if of_user else "quota", facts)
+        if count + sum(self._counts(other.tool) for other in scene.beside(later=False)) >= self.most:
+            return Finding("quota_alone", facts)
         return None
 
     def _count(self, scene: Scene) -> int | None:
         """Count what has run, or may have."""
+        if self.per == "user":
+            return scene.situation.used.get(self.counted)
         if not self.used:
             return sum(self._counts(name) for name in (*scene.done, *scene.unknown_runs))
         told = number(scene.facts.get(self.used))
         if told is None:
             return None
         done = (past.tool for past in scene.situation.history if past.status == Status.DONE)
-        return ceil(told) + sum(self._counts(name) for name in (*done, *scene.unknown_runs))
+        return ceil(told) + sum(self._counts(name) for name in (*done, *self._doubted(scene)))
+
+    def _doubted(self, scene: Scene) -> Iterator[str]:
+        return (past.tool for past in scene.situation.history if past.status == Status.UNKNOWN)
 
     def _counts(self, tool: str) -> bool:
         return not self.tools or tool in self.tools

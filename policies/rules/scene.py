@@ -8,8 +8,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from reinforced_agent.policies.rules.facts import DONE, FAILED, UP_TO_DATE, Observed, Source, learned
-from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.rules.facts import DONE, DOUBTED, FAILED, UP_TO_DATE, Observed, Source, learned
+from reinforced_agent.policies.situation import Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON, Call
 
@@ -17,6 +17,8 @@ from reinforced_agent.tools.call import JSON, Call
 Function: TypeAlias = Callable[[Mapping[str, JSON], Mapping[str, JSON]], JSON]
 """Makes a value of the arguments and the facts; `None` when it isn't known."""
 
+_DEAD: Final = frozenset({Status.REVISE, Status.REFUSED, Status.OPEN, Status.REJECTED, Status.SUPERSEDED})
+"""Calls that won't run as they stand."""
 _BROUGHT: Final = frozenset({Status.DONE, Status.SERVED, Status.ANSWERED})
 
 
@@ -33,14 +35,14 @@ class Stage:
 
     def __init__(self, knowledge: Knowledge) -> None:
         """Take what the rules share."""
-        self._knowledge = knowledge
+        self.knowledge = knowledge
         self._latest: Scene | None = None
 
     def scene(self, call: Call, situation: Situation) -> Scene:
         """Return the scene of a call; threads that cross here make one each."""
         latest = self._latest
         if latest is None or latest.call is not call or latest.situation is not situation:
-            self._latest = latest = Scene(call, situation, self._knowledge)
+            self._latest = latest = Scene(call, situation, self.knowledge)
         return latest
 
 
@@ -92,8 +94,17 @@ class Scene:
 
     @property
     def unknown_runs(self) -> tuple[str, ...]:
-        """The tools of this turn that were started and may have taken effect."""
-        return tuple(past.tool for past in self.situation.history if past.status == Status.UNKNOWN)
+        """The tools that were started and may have taken effect, as far back as the facts of the session tell."""
+        told = self.situation.facts.get(DOUBTED)
+        before = tuple(str(name) for name in told) if isinstance(told, list) else ()
+        if self._up_to_date and before:
+            return before
+        return (*before, *(past.tool for past in self.situation.history if past.status == Status.UNKNOWN))
+
+    def beside(self, *, later: bool = True) -> tuple[Sibling, ...]:
+        """Return the other calls of the same message that may still run, or only those before this one."""
+        others = self.situation.beside
+        return tuple(other for other in others if other.status not in _DEAD and (later or not other.later))
 
     def last_result(self, tool: str) -> str | None:
         """Return what a tool brought last in this turn."""
@@ -114,4 +125,6 @@ class Scene:
 
     def source_of(self, fact: str) -> str:
         """Name the tool that establishes a fact; empty where none is declared."""
-        return next((source.tool for source in self.knowledge.sources if source.fact == fact and not source.failed), "")
+        return next(
+            (source.tool for source in self.knowledge.sources if source.fact == fact and source.on == "result"), ""
+        )

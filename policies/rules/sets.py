@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeAlias
 
-from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
+from reinforced_agent.policies.rules.base import Base as Rule
 from reinforced_agent.policies.rules.facts import Observed, Source, chronicle, learned
-from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
 from reinforced_agent.policies.rules.scene import Function, Knowledge, Stage
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Verdict
 from reinforced_agent.tools.call import JSON, Call
 
 
-Rule: TypeAlias = Requires | After | Order | Limit | Relation | Forbidden | Quota | NotAgain
+__all__ = ["Bound", "Rule", "RuleSet"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from itertools import chain
 
 from reinforced_agent.policies.approval.fields import declaration
 from reinforced_agent.policies.rules.claims import Claim
-from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
+from reinforced_agent.policies.rules.comparing import Forbidden, Limit
 from reinforced_agent.policies.rules.expressions import Computed, Expression, Fact, Field, Result
-from reinforced_agent.policies.rules.facts import DONE, FAILED, UP_TO_DATE
-from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
+from reinforced_agent.policies.rules.facts import CHRONICLE, sources_of
+from reinforced_agent.policies.rules.ordering import After, Order, Quota, Requires
 from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
 from reinforced_agent.policies.rules.sets import Rule, RuleSet
 from reinforced_agent.policies.rules.wording import PLACEHOLDERS, unknown_placeholders
@@ -71,7 +71,7 @@ class _Checker:
         self._set = rules
         self._tools = tools
         self._facts = (
-            {DONE, FAILED, UP_TO_DATE, *rules.host_facts, *(source.fact for source in rules.sources)}
+            {*CHRONICLE, *rules.host_facts, *(source.fact for source in (*rules.sources, *sources_of(tools.values())))}
             if complete
             else None
         )
@@ -81,8 +81,8 @@ class _Checker:
         """Find what is wrong with it."""
         rule = self._rule
         yield from _unknown(("tools",), rule.tools, self._tools, "tool")
-        for number, claim in enumerate(rule.when):
-            yield from self._claim(claim, ("when", number))
+        for path, claim in rule.claims_inside():
+            yield from self._claim(claim, path)
         yield from self._message()
         yield from self._own()
 
@@ -90,16 +90,14 @@ class _Checker:
         """Look at what only its kind has."""
         match self._rule:
             case Limit() as limit:
-                return self._limit(limit)
-            case Relation(must=must):
-                return self._claim(must, ("must",))
-            case Forbidden(claims=claims):
-                found = [self._claim(claim, ("claims", number)) for number, claim in enumerate(claims)]
-                return chain(_needs(claims, ("claims",), "at least one claim"), *found)
-            case NotAgain():
-                return iter(())
+                yield from self._limit(limit)
+            case Forbidden(claims=claims, with_tools=others):
+                yield from _needs((*claims, *others), ("claims",), "at least one claim, or `with_tools`")
+                yield from _unknown(("with_tools",), others, self._tools, "tool")
             case Requires() | After() | Order() | Quota() as ordering:
-                return self._ordering(ordering)
+                yield from self._ordering(ordering)
+            case other:
+                yield from other.problems(self._tools)
 
     def _ordering(self, rule: Requires | After | Order | Quota) -> Iterator[RuleProblem]:
         """Look at what came before."""
@@ -111,9 +109,11 @@ class _Checker:
                 yield from _needs(after, ("after",), "the tools that have to run first")
             case Order() as order:
                 yield from self._order(order)
-            case Quota(most=most, used=used):
+            case Quota(most=most, used=used, per=per):
                 if most < 0:
                     yield RuleProblem(("most",), "is below 0. Use a whole number from 0.")
+                if per == "user" and (used or not rule.tools):
+                    yield RuleProblem(("per",), "a quota of a user names its `tools`, and counts without `used`.")
                 if used:
                     yield from self._fact(used, ("used",))
 

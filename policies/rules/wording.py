@@ -26,6 +26,16 @@ ENGLISH: Final[Mapping[str, str]] = MappingProxyType(
             "Call `{source}` first, then `{tool}` again."
         ),
         "forbidden": "`{tool}` is not allowed with these values of {fields}. Change them, or tell the user why not.",
+        "forbidden_with": "`{tool}` is not allowed in one conversation with {others}. Don't call it; tell the user.",
+        "quota_user": "`{tool}` may run {most} times {period} for each user, and that is used up. Tell the user.",
+        "quota_nobody": (
+            "`{tool}` may run only so often for each user, and it isn't known who asks. "
+            "Don't call it; tell the user to sign in."
+        ),
+        "hour": "an hour",
+        "day": "a day",
+        "week": "a week",
+        "month": "in 30 days",
         "quota": "`{tool}` may run {most} times at most, and that is used up. Don't call it again; tell the user.",
         "quota_alone": (
             "`{tool}` may run {most} times at most, and other calls stand before it in this message. "
@@ -66,6 +76,13 @@ CHINESE: Final[Mapping[str, str]] = MappingProxyType(
             "在得知与这些参数对应的 `{fact}` 之前无法检查 `{tool}`。请先调用 `{source}`，再调用 `{tool}`。"
         ),
         "forbidden": "`{tool}` 不允许 {fields} 取这样的值。请修改，或告知用户原因。",
+        "forbidden_with": "同一对话中，`{tool}` 不得与 {others} 一起使用。请勿调用，并告知用户。",
+        "quota_user": "每位用户{period}最多可运行 `{tool}` {most} 次，现已用完。请告知用户。",
+        "quota_nobody": "`{tool}` 对每位用户有次数限制，但目前不知道是谁在请求。请勿调用，并请用户先登录。",
+        "hour": "每小时",
+        "day": "每天",
+        "week": "每周",
+        "month": "每 30 天",
         "quota": "`{tool}` 最多可运行 {most} 次，现已用完。请勿再次调用，并告知用户。",
         "quota_alone": "`{tool}` 最多可运行 {most} 次，而此消息中它之前还有其他调用。请等待其结果，再单独调用。",
         "again": (
@@ -89,7 +106,21 @@ CHINESE: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 PLACEHOLDERS: Final = frozenset(
-    {"tool", "fields", "field", "fact", "source", "first", "allowed", "most", "value", "expected"}
+    {
+        "tool",
+        "fields",
+        "field",
+        "fact",
+        "source",
+        "first",
+        "allowed",
+        "most",
+        "value",
+        "expected",
+        "others",
+        "period",
+        "said",
+    }
 )
 """What a message of the host may hold; one that its kind doesn't know becomes `…`."""
 

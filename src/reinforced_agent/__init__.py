@@ -20,10 +20,20 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
+    from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
-    from reinforced_agent.tools.spec import Alternative, DidNotHappen, Example, Happened, Risk, StaticAnswer, ToolSpec
+    from reinforced_agent.tools.spec import (
+        Alternative,
+        DidNotHappen,
+        Establishes,
+        Example,
+        Happened,
+        Risk,
+        StaticAnswer,
+        ToolSpec,
+    )
     from reinforced_agent.tools.toolset import Toolset, tool
 
 
@@ -36,6 +46,7 @@ __all__ = [
     "Context",
     "DidNotHappen",
     "Escalation",
+    "Establishes",
     "Example",
     "Exemption",
     "Ground",
@@ -50,6 +61,8 @@ __all__ = [
     "LogSink",
     "ProposalRecord",
     "Risk",
+    "RuleError",
+    "RuleSet",
     "ScriptedModel",
     "SqlSink",
     "StaticAnswer",
@@ -61,7 +74,9 @@ __all__ = [
     "build_agent",
     "idempotency_key",
     "keyed",
+    "load_rules",
     "make_graph",
+    "parse_rules",
     "resolve_model",
     "tool",
 ]
@@ -75,6 +90,7 @@ _HOMES = {
     "Context": "graph.context",
     "DidNotHappen": "tools.spec",
     "Escalation": "policies.approval",
+    "Establishes": "tools.spec",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
     "Ground": "policies.grounding",
@@ -89,6 +105,8 @@ _HOMES = {
     "LogSink": "graph.sinks",
     "ProposalRecord": "graph.recording",
     "Risk": "tools.spec",
+    "RuleError": "policies.rules",
+    "RuleSet": "policies.rules",
     "ScriptedModel": "models.scripted",
     "SqlSink": "graph.sinks",
     "StaticAnswer": "tools.spec",
@@ -100,7 +118,9 @@ _HOMES = {
     "build_agent": "graph.build",
     "idempotency_key": "tools.injection",
     "keyed": "tools.injection",
+    "load_rules": "policies.rules",
     "make_graph": "graph.studio",
+    "parse_rules": "policies.rules",
     "resolve_model": "models.factory",
     "tool": "tools.toolset",
 }

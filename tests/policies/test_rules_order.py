@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.policies.rules import After, NotAgain, Observed, Order, Quota, Requires, RuleSet, Source
+from reinforced_agent.policies.situation import Sibling
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise
 from reinforced_agent.tools.call import digest
@@ -97,7 +98,7 @@ def test_a_tool_waits_for_the_result_of_another(known: dict[str, Any], *, stoppe
 def test_a_dependent_call_of_the_same_message_is_told_to_wait() -> None:
     """Calls before it in the message have no result yet, and the model is told so."""
     rule = After(name="search first", tools=("add_to_cart",), after=("search",))
-    assert "same message" in message(judged(rule, "add_to_cart", {"item": "x"}, siblings=("d1",)))
+    assert "same message" in message(judged(rule, "add_to_cart", {"item": "x"}, beside=(Sibling("search"),)))
 
 
 MACHINE = Order(
@@ -138,7 +139,7 @@ def test_the_message_of_a_state_machine_names_what_may_run() -> None:
         pytest.param({"history": (past("pay"), past("pay"))}, True, id="used-up"),
         pytest.param({"history": (past("pay"), past("pay", status=Status.FAILED))}, False, id="failures-are-free"),
         pytest.param({"history": (past("pay"), past("pay", status=Status.UNKNOWN))}, True, id="unknown-counts"),
-        pytest.param({"history": (past("pay"),), "siblings": ("d1",)}, True, id="siblings-might-use-it-up"),
+        pytest.param({"history": (past("pay"),), "beside": (Sibling("pay"),)}, True, id="siblings-might-use-it-up"),
         pytest.param({"facts": {"tools_done": ["pay", "search", "pay"]}}, True, id="thread"),
         pytest.param({"facts": {"tools_done": ["pay"]}, "history": (past("pay"),)}, True, id="thread-and-turn"),
         pytest.param(

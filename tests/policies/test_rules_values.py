@@ -163,7 +163,7 @@ LOOKED_UP = Claim(value=Field("order"), was_looked_up="orders", one_of=("A1", "B
 def test_the_message_says_what_to_look_up_first(rule: Claim, order: str, facts: dict[str, Any], said: str) -> None:
     """What can't be checked yet names the tool that would tell, where one is declared."""
     sources = (
-        Source(fact="trouble", tool="pay", failed=True),
+        Source(fact="trouble", tool="pay", on="failure"),
         Source(fact="orders", tool="search", key=("id",)),
     )
     (layer,) = RuleSet(rules=(Relation(name="r", must=rule),), sources=sources)
@@ -231,7 +231,7 @@ def test_the_results_of_a_thread_become_tables_of_facts() -> None:
     """Records are kept apart by their key, from the record or the arguments; later ones win, odd shapes are dropped."""
     sources = (
         Source(fact="flights", tool="search", path="found", key=("number", "date")),
-        Source(fact="problem", tool="pay", failed=True),
+        Source(fact="problem", tool="pay", on="failure"),
         Source(fact="seats", tool="add_to_cart", key=("seat",), given=("cabin",)),
     )
     calls = [
