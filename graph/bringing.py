@@ -2,41 +2,74 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Any, assert_never
 
+from reinforced_agent.graph.assessing import Assessed, assess, noted
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.establishing import brought
-from reinforced_agent.policies.sanity import SoftError, judge_result
+from reinforced_agent.policies.sanity import Bad, Fine, Suspicious
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import ENGLISH
-from reinforced_agent.tools.results import cut, write
-from reinforced_agent.tools.spec import Risk
+from reinforced_agent.policies.wording.results import say
+from reinforced_agent.tools.results import Written, cut
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
-def bring(record: CallRecord, value: object, bound: Bindings) -> dict[str, Any]:
-    """Write a result as text for the model; a read whose result can't be written whole gave none.
+def bring(
+    record: CallRecord, value: object, bound: Bindings, *, assessed: Assessed | None = None, happened: bool = False
+) -> dict[str, Any]:
+    """Write a result as text for the model; a read whose result can't be used, or can't be written whole, gave none.
 
-    A write has taken effect all the same, so its result is passed on with what is missing.
+    A write has taken effect all the same, so its result is passed on with what is missing or in doubt, unless the tool
+    itself says that it failed.
+
+    Args:
+        record: The call.
+        value: What the tool returned.
+        bound: The parts of the graph.
+        assessed: The judgement, where it was made before.
+        happened: Whether the target itself confirmed that the call took effect.
+
     """
-    written = write(value)
     spec = bound.toolset.get(record.get("tool", ""))
-    if written.unwritable and spec is not None and spec.risk is Risk.READ:
-        message = ENGLISH["unwritable"].format(places=", ".join(written.unwritable))
-        failure: Failure = {"type": "UnwritableResult", "message": message, "traceback": ""}
-        return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
-    result = cut(_compact(written.text), tokens=bound.limits.result_tokens_of(spec), notice=ENGLISH["cut"])
-    if isinstance(judge_result(result), SoftError):
-        return {"status": Status.DONE, "result": result}
+    found = assessed or assess(value, spec, bound)
+    if found.written.unwritable and spec is not None and spec.risk is Risk.READ:
+        message = ENGLISH["unwritable"].format(places=", ".join(found.written.unwritable))
+        return _without_result("UnwritableResult", message)
+    match found.sanity:
+        case Fine():
+            return {**_result(found.written, spec, bound), **brought(record, found.written.text, bound)}
+        case Suspicious(doubts=doubts):
+            passed_on = {**_result(found.written, spec, bound), **brought(record, found.written.text, bound)}
+            return {**passed_on, "doubts": [noted(doubt) for doubt in doubts]}
+        case Bad() as bad:
+            return _unusable(bad, found.written, spec, bound, happened=happened)
+        case _:
+            assert_never(found.sanity)
+
+
+def _unusable(bad: Bad, written: Written, spec: ToolSpec | None, bound: Bindings, *, happened: bool) -> dict[str, Any]:
+    """Tell a result that can't be used from a write that happened all the same."""
+    doubts = {"doubts": [noted(bad.doubt)]}
+    changes = (spec is None or spec.risk is not Risk.READ) and not bad.reported
+    if happened or (changes and not bad.lost):
+        return {**_result(written, spec, bound), **doubts, "in_doubt": True}
+    kind = "ReturnedError" if bad.doubt.code == "reported_error" else "BadResult"
+    failed = {**_without_result(kind, bad.doubt.facts.get("message") or say(bad.doubt)), **doubts}
+    return {**failed, "status": Status.UNKNOWN} if changes else failed
+
+
+def _without_result(kind: str, message: str) -> dict[str, Any]:
+    """Put down that a call brought nothing to be used."""
+    failure: Failure = {"type": kind, "message": message, "traceback": ""}
+    return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
+
+
+def _result(written: Written, spec: ToolSpec | None, bound: Bindings) -> dict[str, Any]:
+    """Make a result fit, with notes on what could not be written."""
+    result = cut(written.text, tokens=bound.limits.result_tokens_of(spec), notice=ENGLISH["cut"])
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
-    told = "\n".join([result, *(f"[{note}]" for note in notes)])
-    return {"status": Status.DONE, "result": told, **brought(record, written.text, bound)}
-
-
-def _compact(text: str) -> str:
-    """Keep of an error that was returned what is told about it: cut in the middle it would pass for a result."""
-    sanity = judge_result(text)
-    return json.dumps({"status": "error", "error": sanity.message}) if isinstance(sanity, SoftError) else text
+    return {"status": Status.DONE, "result": "\n".join([result, *(f"[{one}]" for one in notes)])}

@@ -18,6 +18,16 @@ class Failure(TypedDict):
     traceback: str
 
 
+class NotedDoubt(TypedDict):
+    """One thing about a result that is not as it should be."""
+
+    code: str
+    """Key of its text in `policies.wording.results`."""
+    facts: dict[str, str]
+    mention: bool
+    """Whether the answer has to say so."""
+
+
 class Edit(TypedDict):
     """A call as a person wrote it, not checked yet."""
 
@@ -101,6 +111,10 @@ class CallRecord(TypedDict, total=False):
     """What the tool returned, as text for the model."""
     established: list[dict[str, JSON]]
     """The facts that the whole result establishes, until they are written down."""
+    doubts: list[NotedDoubt]
+    """What is not as it should be about the result; the first is why there is none, where there is none."""
+    in_doubt: bool
+    """Whether the call changed something although its result can't be used."""
     failure: Failure
     seconds: float
     """Time the tool took."""

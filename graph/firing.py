@@ -6,17 +6,18 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 from langgraph.errors import GraphBubbleUp
 
+from reinforced_agent.graph.assessing import Assessed, assess, fault_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Dispatch, Pause, Plan
-from reinforced_agent.tools.failures import diagnose
+from reinforced_agent.tools.failures import Diagnosis, diagnose
 from reinforced_agent.tools.retrying import next_wait
 from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut
-from reinforced_agent.tools.spec import Arguments, DidNotHappen, Happened, Reconciled
+from reinforced_agent.tools.spec import Arguments, DidNotHappen, Happened, Reconciled, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Fired:
     """Time from the first call to the last outcome."""
     doubtful: bool = False
     """Whether an attempt before the last one may have taken effect."""
+    assessed: Assessed | None = None
+    """What is to be said about the last result, where it was judged."""
 
 
 def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired], None] | None = None) -> Plan[Fired]:
@@ -62,11 +65,14 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
         if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
             raise outcome.error
         spent = bound.stopwatch() - started
-        wait = _wait(outcome, record, attempts, total - spent, bound)
-        if wait is None or not isinstance(outcome, Raised):
+        assessed = assess(outcome.value, spec, bound) if _is_value(outcome) else None
+        diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
+        wait = _wait(diagnosis, record, attempts, total - spent, bound)
+        if wait is None or diagnosis is None:
             # What ran out is the time of all attempts together.
-            return Fired(TimedOut(total) if isinstance(outcome, TimedOut) else outcome, attempts, spent, doubtful)
-        doubtful = doubtful or not diagnose(outcome.error, spec).conclusive
+            ended = TimedOut(total) if isinstance(outcome, TimedOut) else outcome
+            return Fired(ended, attempts, spent, doubtful, assessed)
+        doubtful = doubtful or not diagnosis.conclusive
         yield Pause(wait)
 
 
@@ -97,11 +103,20 @@ def _late(late: Callable[[Fired], None], attempts: int, seconds: float) -> Calla
     return lambda ended: late(Fired(ended, attempts, seconds))
 
 
-def _wait(outcome: Outcome, record: CallRecord, failed: int, left: float, bound: Bindings) -> float | None:
+def _is_value(outcome: Outcome) -> TypeGuard[Returned]:
+    """Tell a result from an exception that was returned in place of one."""
+    return isinstance(outcome, Returned) and not isinstance(outcome.value, BaseException)
+
+
+def _diagnosis(outcome: Outcome, spec: ToolSpec) -> Diagnosis | None:
+    """Say what an exception tells; nothing where there is none."""
+    return diagnose(outcome.error, spec) if isinstance(outcome, Raised) else None
+
+
+def _wait(diagnosis: Diagnosis | None, record: CallRecord, failed: int, left: float, bound: Bindings) -> float | None:
     """Return how long to wait before the next attempt; a call that used up its time has none."""
-    if not isinstance(outcome, Raised):
+    if diagnosis is None:
         return None
     spec = bound.toolset[record["tool"]]
-    diagnosis = diagnose(outcome.error, spec)
     attempts = bound.limits.attempts_at(spec)
     return next_wait(spec, diagnosis, failed=failed, attempts=attempts, left=left, random=bound.dice)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
+from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.records import consecutive_failures
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.sanity import Empty, Fine, SoftError, judge_result
+from reinforced_agent.policies.sanity import Bad, Doubt, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.policies.wording.results import done_in_doubt, note, say
 from reinforced_agent.tools.call import canonical_json
 
 
@@ -21,7 +21,7 @@ def judge(record: CallRecord, state: State, bound: Bindings) -> CallRecord:
     judged: CallRecord = {**record, "inspected": True}
     match Status(record["status"]):
         case Status.DONE:
-            return _judge_result(judged, locale)
+            return _tell_result(judged, locale)
         case Status.UNKNOWN:
             return {**judged, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "feedback": _unknown(record, locale)}
         case Status.FAILED:
@@ -31,24 +31,34 @@ def judge(record: CallRecord, state: State, bound: Bindings) -> CallRecord:
             return judged
 
 
-def _judge_result(record: CallRecord, locale: str) -> CallRecord:
-    """Tell the model about empty results, and turn returned errors into failures."""
-    sanity = judge_result(record["result"])
-    match sanity:
-        case Fine():
-            result = record["result"]
-        case Empty():
-            result = tell("empty", locale, tool=record["tool"])
-        case SoftError(message=message):
-            failure: Failure = {"type": "ReturnedError", "message": message, "traceback": ""}
-            words = tell("soft_error", locale, tool=record["tool"], message=message)
-            failed: CallRecord = {**record, "failure": failure, "feedback": words}
-            return {**failed, "status": Status.FAILED, "kind": ErrorKind.BAD_RESULT}
-        case _:
-            assert_never(sanity)
+def _tell_result(record: CallRecord, locale: str) -> CallRecord:
+    """Tell the model what is to be known about a result, in the language of the turn."""
+    # What was written down by an earlier version, or by a person, was not judged when it came.
+    if record.get("attempts") == 0 and isinstance(sanity := judge_result(record["result"]), Bad) and sanity.reported:
+        failure: Failure = {"type": "ReturnedError", "message": say(sanity.doubt), "traceback": ""}
+        words = _bad_result(record, sanity.doubt, locale)
+        failed: CallRecord = {**record, "failure": failure, "feedback": words}
+        return {**failed, "status": Status.FAILED, "kind": ErrorKind.BAD_RESULT}
+    result = _annotated(record, locale) if record["result"].strip() else tell("empty", locale, tool=record["tool"])
     if "original_digest" in record:
         result = tell("edited", locale, arguments=canonical_json(dict(record["arguments"])), result=result)
     return {**record, "result": result}
+
+
+def _annotated(record: CallRecord, locale: str) -> str:
+    """Write what is in doubt beside a result."""
+    doubts = [doubt_of(data) for data in record.get("doubts", [])]
+    if not doubts:
+        return record["result"]
+    words = done_in_doubt(doubts[0], locale) if record.get("in_doubt") else note(doubts, locale)
+    return f"{record['result']}\n{words}"
+
+
+def _bad_result(record: CallRecord, doubt: Doubt, locale: str) -> str:
+    """Say why a result can't be used."""
+    if doubt.code == "reported_error":
+        return tell("soft_error", locale, tool=record["tool"], message=doubt.facts["message"])
+    return tell("bad_result", locale, tool=record["tool"], problem=say(doubt, locale))
 
 
 def _unknown(record: CallRecord, locale: str) -> str:
@@ -69,7 +79,9 @@ def _timed_out(failure: Failure) -> bool:
 def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> str:
     """Say how the tool failed, and to stop when it fails again and again."""
     failure, tool = record["failure"], record["tool"]
-    if _timed_out(failure):
+    if record.get("doubts"):
+        words = _bad_result(record, doubt_of(record["doubts"][0]), locale)
+    elif _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, seconds=failure["message"])
     else:
         words = tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"])

@@ -9,7 +9,6 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.bringing import bring
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
-from reinforced_agent.policies.sanity import SoftError, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.policies.wording.outcomes import tell
@@ -24,7 +23,7 @@ from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
 _MOST_TRACEBACK = 4_000
 """Characters of a traceback kept for the operator."""
 
-_KEPT = ("status", "kind", "result", "established", "failure", "seconds", "attempts")
+_KEPT = ("status", "kind", "result", "doubts", "in_doubt", "established", "failure", "seconds", "attempts")
 """Fields of a record that make up its outcome."""
 
 _STATUS: dict[Settlement, Status] = {
@@ -40,7 +39,7 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
         case Returned(value=BaseException() as error) | Raised(error=error):
             outcome = _failed(record, error, bound, doubtful=fired.doubtful)
         case Returned(value=value):
-            outcome = bring(record, value, bound)
+            outcome = bring(record, value, bound, assessed=fired.assessed)
         case TimedOut(seconds=seconds):
             changes = bound.toolset[record["tool"]].risk is not Risk.READ
             failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
@@ -80,7 +79,7 @@ def reconciled(before: CallRecord, found: Reconciled, bound: Bindings) -> CallRe
     match found:
         case Happened(result=result):
             kept = {name: value for name, value in before.items() if name not in {"failure", "kind"}}
-            return cast("CallRecord", {**kept, **bring(before, result, bound)})
+            return cast("CallRecord", {**kept, **bring(before, result, bound, happened=True)})
         case DidNotHappen():
             return {**before, "status": Status.FAILED}
         case None:
@@ -101,10 +100,10 @@ def mismatch(record: CallRecord, locale: str) -> CallRecord:
 
 
 def settlement_of(ended: CallRecord) -> Settlement:
-    """Return how the ledger puts an outcome down; a result that only reports an error is no effect."""
+    """Return how the ledger puts an outcome down; an error that was returned is no effect."""
     match ended["status"]:
         case Status.DONE:
-            return "failed" if isinstance(judge_result(ended["result"]), SoftError) else "committed"
+            return "committed"
         case Status.FAILED:
             return "failed"
         case _:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.limits import ToolLimits
+from reinforced_agent.tools.result_rules import ResultRules
 
 
 class Risk(StrEnum):
@@ -138,6 +139,8 @@ class ToolSpec:
     """The result may hold text that strangers wrote."""
     establishes: tuple[Establishes, ...] = ()
     """The session facts that its calls establish, beside those that rule sets declare."""
+    result: ResultRules | None = None
+    """What is expected of every result; what needs no declaration is looked at without it."""
     fallbacks: tuple[Fallback, ...] = ()
     """What to try, in this order, when the tool fails."""
     validate: Callable[[Arguments], object] | None = None

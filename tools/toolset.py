@@ -110,6 +110,9 @@ class Toolset(Mapping[str, ToolSpec]):
             msg = f"The tool {spec.name!r} has nothing to run: give it `run` or `arun`."
             raise ToolDefinitionError(msg)
         require_sound_effect(spec)
+        if spec.result is not None and (flaw := spec.result.flaw()):
+            msg = f"`result` of the tool {spec.name!r} can't be used: {flaw}."
+            raise ToolDefinitionError(msg)
         for fallback in spec.fallbacks:
             if isinstance(fallback, Alternative) and fallback.tool not in self._specs:
                 msg = f"The tool {spec.name!r} falls back to {fallback.tool!r}, which is not in the toolset: add it."

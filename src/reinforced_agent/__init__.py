@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
+    from reinforced_agent.tools.result_rules import Completeness, Freshness, Range, ResultRules
     from reinforced_agent.tools.spec import (
         Alternative,
         DidNotHappen,
@@ -41,6 +42,7 @@ __all__ = [
     "Alternative",
     "ApprovalPolicy",
     "ApprovalRule",
+    "Completeness",
     "CompletionChatModel",
     "Condition",
     "Context",
@@ -49,6 +51,7 @@ __all__ = [
     "Establishes",
     "Example",
     "Exemption",
+    "Freshness",
     "Ground",
     "GroundingPolicy",
     "Happened",
@@ -60,6 +63,8 @@ __all__ = [
     "Limits",
     "LogSink",
     "ProposalRecord",
+    "Range",
+    "ResultRules",
     "Risk",
     "RuleError",
     "RuleSet",
@@ -85,6 +90,7 @@ _HOMES = {
     "Alternative": "tools.spec",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
+    "Completeness": "tools.result_rules",
     "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
     "Context": "graph.context",
@@ -93,6 +99,7 @@ _HOMES = {
     "Establishes": "tools.spec",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
+    "Freshness": "tools.result_rules",
     "Ground": "policies.grounding",
     "GroundingPolicy": "policies.grounding",
     "Happened": "tools.spec",
@@ -104,6 +111,8 @@ _HOMES = {
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "ProposalRecord": "graph.recording",
+    "Range": "tools.result_rules",
+    "ResultRules": "tools.result_rules",
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",
