@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.graph.recording import ProposalRecord
+from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.learning import Learner
@@ -44,6 +45,12 @@ class Bindings:
     """Says which calls establish facts; `None` where no rule asks for any."""
     sinks: tuple[Sink, ...] = ()
     """Where records go."""
+    sizes: Sizes = field(default_factory=Sizes)
+    """How much the model is shown."""
+    conversation: str = ""
+    """Whose results may be read, while calls run: the thread, or the turn where nothing is kept."""
+    locale: str = "en"
+    """Language of the turn, while calls run."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
     now: Callable[[], datetime] = utc_now

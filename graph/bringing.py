@@ -8,13 +8,15 @@ from reinforced_agent.graph.assessing import Assessed, assess, noted
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.establishing import brought
+from reinforced_agent.graph.reader import Page
+from reinforced_agent.graph.sizing import fit
 from reinforced_agent.policies.sanity import Bad, Fine, Suspicious
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import ENGLISH
 from reinforced_agent.policies.wording.results import say
-from reinforced_agent.tools.results import Written, cut
-from reinforced_agent.tools.spec import Risk, ToolSpec
+from reinforced_agent.tools.results import Written
+from reinforced_agent.tools.spec import Risk
 
 
 def bring(
@@ -33,6 +35,8 @@ def bring(
         happened: Whether the target itself confirmed that the call took effect.
 
     """
+    if isinstance(value, Page):
+        return {"status": Status.DONE, "result": value.text, "source": value.tool}
     spec = bound.toolset.get(record.get("tool", ""))
     found = assessed or assess(value, spec, bound)
     if found.written.unwritable and spec is not None and spec.risk is Risk.READ:
@@ -40,22 +44,23 @@ def bring(
         return _without_result("UnwritableResult", message)
     match found.sanity:
         case Fine():
-            return {**_result(found.written, spec, bound), **brought(record, found.written.text, bound)}
+            return {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
         case Suspicious(doubts=doubts):
-            passed_on = {**_result(found.written, spec, bound), **brought(record, found.written.text, bound)}
+            passed_on = {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
             return {**passed_on, "doubts": [noted(doubt) for doubt in doubts]}
         case Bad() as bad:
-            return _unusable(bad, found.written, spec, bound, happened=happened)
+            return _unusable(bad, found.written, record, bound, happened=happened)
         case _:
             assert_never(found.sanity)
 
 
-def _unusable(bad: Bad, written: Written, spec: ToolSpec | None, bound: Bindings, *, happened: bool) -> dict[str, Any]:
+def _unusable(bad: Bad, written: Written, record: CallRecord, bound: Bindings, *, happened: bool) -> dict[str, Any]:
     """Tell a result that can't be used from a write that happened all the same."""
+    spec = bound.toolset.get(record.get("tool", ""))
     doubts = {"doubts": [noted(bad.doubt)]}
     changes = (spec is None or spec.risk is not Risk.READ) and not bad.reported
     if happened or (changes and not bad.lost):
-        return {**_result(written, spec, bound), **doubts, "in_doubt": True}
+        return {**_result(written, record, bound), **doubts, "in_doubt": True}
     kind = "ReturnedError" if bad.doubt.code == "reported_error" else "BadResult"
     failed = {**_without_result(kind, bad.doubt.facts.get("message") or say(bad.doubt)), **doubts}
     return {**failed, "status": Status.UNKNOWN} if changes else failed
@@ -67,9 +72,9 @@ def _without_result(kind: str, message: str) -> dict[str, Any]:
     return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
 
 
-def _result(written: Written, spec: ToolSpec | None, bound: Bindings) -> dict[str, Any]:
+def _result(written: Written, record: CallRecord, bound: Bindings) -> dict[str, Any]:
     """Make a result fit, with notes on what could not be written."""
-    result = cut(written.text, tokens=bound.limits.result_tokens_of(spec), notice=ENGLISH["cut"])
+    shown = fit(written.text, record, bound)
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
-    return {"status": Status.DONE, "result": "\n".join([result, *(f"[{one}]" for one in notes)])}
+    return {"status": Status.DONE, **shown, "result": "\n".join([shown["result"], *(f"[{one}]" for one in notes)])}

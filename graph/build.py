@@ -16,6 +16,7 @@ from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
+from reinforced_agent.graph.reader import with_reader
 from reinforced_agent.graph.routes import (
     route_after_approve,
     route_after_check,
@@ -23,6 +24,7 @@ from reinforced_agent.graph.routes import (
     route_after_inspect,
     route_after_propose,
 )
+from reinforced_agent.graph.sizes import ResultPolicy, sizes_for
 from reinforced_agent.graph.state import Input, Output, State
 from reinforced_agent.graph.twofold import Twofold
 from reinforced_agent.models.binding import without_streamed_calls
@@ -59,6 +61,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     ledger: Ledger | str | None = None,
     approvals: ApprovalPolicy | None = None,
     grounding: GroundingPolicy | None = None,
+    results: ResultPolicy | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -79,6 +82,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
         grounding: Which values must have been given by the user or a tool; by default those of fields whose schema
             says `x-ground`. `GroundingPolicy()` adds addresses, accounts, ids and the amounts of writes.
+        results: What happens to results over `Limits.result_tokens`: by default a preview is shown, the whole is kept
+            with the ledger, and the model is offered `read_result` to read on.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -87,18 +92,19 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ApprovalPolicyError: When the approval policy doesn't fit the tools.
         GroundingPolicyError: When the grounding policy, or a marker in a schema, doesn't.
         LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
-        ToolDefinitionError: When a tool can't be described to a model.
+        ToolDefinitionError: When a tool can't be described to a model, or has the name of the built-in one.
         ToolSchemaError: When a tool's schema can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
         ModelSpecError: When the model's text names no model.
 
     """
-    toolset = Toolset(tools)
-    limits = limits or Limits()
+    results, limits = results or ResultPolicy(), limits or Limits()
+    toolset = with_reader(Toolset(tools), results.reader)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
+    speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
     bound = Bindings(
-        model=without_streamed_calls(resolve_model(model) if isinstance(model, str) else model),
+        model=speaker,
         toolset=toolset,
         rules=RuleBook(
             toolset.values(),
@@ -106,7 +112,9 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             approvals=approvals or ApprovalPolicy(),
             grounding=grounding or MARKED_ONLY,
             stopwatch=time.perf_counter,
+            unlisted=frozenset([results.reader] if results.reader else []),
         ),
+        sizes=sizes_for(speaker, results, book),
         learner=rules.learner,
         sinks=tuple(sinks),
         limits=limits,

@@ -43,6 +43,15 @@ class Decision(TypedDict, total=False):
     message: str
 
 
+class Kept(TypedDict):
+    """Where the whole of a result is kept that was too long to be shown."""
+
+    reference: str
+    tool: str
+    length: int
+    """Characters of the whole."""
+
+
 class CallRecord(TypedDict, total=False):
     """Everything known about one call of the current turn."""
 
@@ -115,6 +124,12 @@ class CallRecord(TypedDict, total=False):
     """What is not as it should be about the result; the first is why there is none, where there is none."""
     in_doubt: bool
     """Whether the call changed something although its result can't be used."""
+    kept: Kept
+    """Where the whole result is, when the model was shown a part of it."""
+    source: str
+    """The tool whose result this is a page of."""
+    summary: str
+    """What a model made of the result; it stands at the beginning of `result`."""
     failure: Failure
     seconds: float
     """Time the tool took."""

@@ -13,7 +13,9 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.assessing import Assessed, assess, fault_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.driving import Dispatch, Pause, Plan
+from reinforced_agent.graph.driving import Blocking, Dispatch, Pause, Plan
+from reinforced_agent.graph.reader import Page, runnable
+from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.tools.failures import Diagnosis, diagnose
 from reinforced_agent.tools.retrying import next_wait
 from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut
@@ -48,7 +50,7 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
         GraphBubbleUp: Passed on where a tool steers the graph itself.
 
     """
-    spec, total = bound.toolset[record["tool"]], seconds_for(record, bound)
+    spec, total = runnable(bound.toolset[record["tool"]], bound), seconds_for(record, bound)
     started = bound.stopwatch()
     attempts, doubtful = 0, False
     while True:
@@ -65,7 +67,7 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
         if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
             raise outcome.error
         spent = bound.stopwatch() - started
-        assessed = assess(outcome.value, spec, bound) if _is_value(outcome) else None
+        assessed = (yield from _assess(outcome.value, spec, bound)) if _is_value(outcome) else None
         diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
         wait = _wait(diagnosis, record, attempts, total - spent, bound)
         if wait is None or diagnosis is None:
@@ -74,6 +76,16 @@ def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired
             return Fired(ended, attempts, spent, doubtful, assessed)
         doubtful = doubtful or not diagnosis.conclusive
         yield Pause(wait)
+
+
+def _assess(value: object, spec: ToolSpec, bound: Bindings) -> Plan[Assessed | None]:
+    """Judge a result; a large one without holding up an event loop, and a page of one not again."""
+    if isinstance(value, Page):
+        return None
+    if is_light(value):
+        return assess(value, spec, bound)
+    assessed: Assessed = yield Blocking(partial(assess, value, spec, bound))
+    return assessed
 
 
 def seconds_for(record: CallRecord, bound: Bindings) -> float:

@@ -11,6 +11,7 @@ from langchain_core.messages.tool import tool_call
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import current
+from reinforced_agent.graph.sources import artifact_of
 from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.reading import ModelOutput
@@ -111,6 +112,7 @@ def _tool_message(record: CallRecord, proposal: str, locale: str) -> ToolMessage
         or record.get("feedback")
         or tell("not_run", locale),
         status="success" if status in _SUCCESS else "error",
+        artifact=artifact_of(record) if status in _SUCCESS else None,
     )
 
 

@@ -23,7 +23,20 @@ from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
 _MOST_TRACEBACK = 4_000
 """Characters of a traceback kept for the operator."""
 
-_KEPT = ("status", "kind", "result", "doubts", "in_doubt", "established", "failure", "seconds", "attempts")
+_KEPT = (
+    "status",
+    "kind",
+    "result",
+    "kept",
+    "source",
+    "summary",
+    "doubts",
+    "in_doubt",
+    "established",
+    "failure",
+    "seconds",
+    "attempts",
+)
 """Fields of a record that make up its outcome."""
 
 _STATUS: dict[Settlement, Status] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, cast
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
@@ -61,7 +62,7 @@ def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: 
     status = Status(stand_in["status"])
     if status in {Status.DONE, Status.ANSWERED}:
         words = tell("served", locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
-        return {record["id"]: {"id": record["id"], "status": Status.SERVED, "result": words}}
+        return {record["id"]: {"id": record["id"], "status": Status.SERVED, "result": words, **_beside(stand_in)}}
     if status in FAULTY:
         return {record["id"]: {"id": record["id"], "status": Status.FAILED}}
     if status in {Status.REJECTED, Status.UNKNOWN}:
@@ -76,9 +77,15 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
         return {}
     shared: CallRecord = {"id": record["id"], "status": twin["status"]}
     if "result" in twin:
-        shared["result"] = twin["result"]
+        shared = {**shared, "result": twin["result"], **_beside(twin)}
     if "feedback" in twin:
         shared["feedback"] = twin["feedback"]
     if "kind" in twin:
         shared["kind"] = twin["kind"]
     return {record["id"]: shared}
+
+
+def _beside(record: CallRecord) -> CallRecord:
+    """Return what belongs to a result beside its text."""
+    fields: Any = {name: value for name, value in record.items() if name in {"kept", "source", "summary"}}
+    return cast("CallRecord", fields)

@@ -10,6 +10,7 @@ from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import in_hand, past_calls
+from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
@@ -104,10 +105,10 @@ def _told(state: State) -> Iterator[tuple[str, str]]:
         if isinstance(message, HumanMessage):
             yield "", message.text
         elif isinstance(message, ToolMessage):
-            yield message.name or "", message.text
+            yield source_of_message(message), words_of_message(message)
     for record in state.get("calls", {}).values():
         if text := _brought(record):
-            yield record.get("tool", "") if record["status"] != Status.ANSWERED else "", text
+            yield source_of(record) if record["status"] != Status.ANSWERED else "", text
         if "original_digest" in record:
             # What a person wrote into a call is as good as what the user said.
             yield "", canonical_json(dict(record["arguments"]))
@@ -115,4 +116,4 @@ def _told(state: State) -> Iterator[tuple[str, str]]:
 
 def _brought(record: CallRecord) -> str:
     """Return what a call brought; the message of an error may hold foreign text as well."""
-    return record.get("result") or record.get("failure", {}).get("message", "")
+    return words_of(record) or record.get("failure", {}).get("message", "")

@@ -18,14 +18,16 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target, fire
+from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.reporting import denied, mismatch, outcome_of, recalled, reconciled, settlement_of, told
+from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.graph.state import Update, plain
 from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.tools.call import digest
 from reinforced_agent.tools.ledger import LedgerError
 from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Running
-from reinforced_agent.tools.running import TimedOut
+from reinforced_agent.tools.running import Returned, TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
 
@@ -48,7 +50,7 @@ def execute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return drive(_carry_out(order, thread_of(config), bound))
+    return drive(_carry_out(order, thread_of(config), _in_run(order, config, bound)))
 
 
 async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -59,7 +61,12 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return await adrive(_carry_out(order, thread_of(config), bound))
+    return await adrive(_carry_out(order, thread_of(config), _in_run(order, config, bound)))
+
+
+def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
+    """Say for which conversation the call runs."""
+    return for_run(bound, thread_of(config), order["turn"], order["locale"])
 
 
 def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
@@ -75,7 +82,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     else:
-        ended = told(record, (yield from fire(record, effect.key, bound)), bound)
+        ended = yield from _told(record, (yield from fire(record, effect.key, bound)), bound)
     return {"calls": plain({record["id"]: {**ended, "key": effect.key}})}
 
 
@@ -116,12 +123,20 @@ def _run_once(record: CallRecord, effect: Effect, attempt: int, bound: Bindings)
     except BaseException:
         settle(recalled(record, Known("unknown", {}, attempt)))
         raise
-    ended = told(record, fired, bound)
+    ended = yield from _told(record, fired, bound)
     if ended["status"] == Status.UNKNOWN:
         found = yield from ask_target(record, effect.key, bound)
         # A call that only ran out of its time may still be at work, and then nothing is certain yet.
         ended = ended if _may_be_at_work(fired, found) else reconciled(ended, found, bound)
     yield Blocking(partial(settle, ended))
+    return ended
+
+
+def _told(record: CallRecord, fired: Fired, bound: Bindings) -> Plan[CallRecord]:
+    """Tell what came of a call; one with a large result, without holding up an event loop."""
+    if not isinstance(fired.outcome, Returned) or is_light(fired.outcome.value):
+        return told(record, fired, bound)
+    ended: CallRecord = yield Blocking(partial(told, record, fired, bound))
     return ended
 
 

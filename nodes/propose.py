@@ -15,6 +15,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import content_for_history, output_of, view
 from reinforced_agent.graph.notices import notices_for
+from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.models.binding import bind_tools
@@ -58,7 +59,10 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
 def _speaker(state: State, bound: Bindings) -> Any:
     """Bind the tools that may be called now; one that failed too often is not offered."""
     withheld = exhausted_tools(state, bound.toolset, bound.limits)
-    offered = [spec for name, spec in bound.toolset.items() if spec.offered and name not in withheld]
+    reader = bound.sizes.policy.reader if may_read(state, bound) else None
+    offered = [
+        spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in withheld
+    ]
     return bind_tools(bound.model, offered)
 
 

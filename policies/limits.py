@@ -51,7 +51,7 @@ class Limits:
     parallel_calls: int = 8
     """Calls of one proposal that run at the same time."""
     result_tokens: int | None = 2000
-    """Size of one result as the model sees it, in tokens (estimated at 4 characters each); `None` = off."""
+    """Size of one result as the model sees it, in tokens; of a longer one a part is shown; `None` = off."""
 
     def __post_init__(self) -> None:
         """Refuse bounds that no run could keep.

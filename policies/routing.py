@@ -44,8 +44,9 @@ class Resolved:
 class NameIndex:
     """The registered names, with the folds under which a written name still means exactly one of them."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        """Index the names once; look-ups don't depend on how many there are."""
+    def __init__(self, names: Iterable[str], unlisted: frozenset[str] = frozenset()) -> None:
+        """Index the names once; look-ups don't depend on how many there are. Unlisted ones are never proposed."""
+        self._unlisted = unlisted
         self._names = frozenset(names)
         self._prepared = prepared(self._names)
         self._by_case = _table(self._names, str.casefold)
@@ -54,7 +55,7 @@ class NameIndex:
 
     def __contains__(self, name: object) -> bool:
         """Tell whether a name is registered as it is written."""
-        return name in self._names
+        return name in self._names or name in self._unlisted
 
     def __len__(self) -> int:
         """Count the registered names."""
@@ -72,11 +73,11 @@ class NameIndex:
         an MCP server may be missing, and case and word separators may differ, as long as exactly one tool remains.
         A server that was added is only suggested without: its tool of that name may be another one.
         """
-        if written in self._names:
+        if written in self:
             return Resolved(written)
         forms = list(_stripped(written)) if len(written) <= _LONGEST else []
         for name, repairs in forms:
-            if name in self._names:
+            if name in self:
                 return Resolved(name, repairs)
         found = {name: repairs for form in reversed(forms) for name, repairs in self._folded(*form)}
         return Resolved(*found.popitem()) if len(found) == 1 else None

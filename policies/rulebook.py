@@ -68,6 +68,7 @@ class RuleBook:
         approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
         grounding: GroundingPolicy = MARKED_ONLY,
         stopwatch: Callable[[], float] | None = None,
+        unlisted: frozenset[str] = frozenset(),
     ) -> None:
         """Compile the schemas and put the layers in order.
 
@@ -77,6 +78,7 @@ class RuleBook:
             approvals: Which calls a person must agree to.
             grounding: Which values must have been given by the user or a tool.
             stopwatch: Seconds from any fixed point, to measure the layers by; without it they are not measured.
+            unlisted: Tools that may be called, and that no feedback proposes.
 
         Raises:
             ApprovalPolicyError: When the approval policy doesn't fit the tools.
@@ -86,7 +88,7 @@ class RuleBook:
         """
         specs = tuple(specs)
         self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
-        self.names = NameIndex(spec.name for spec in specs if spec.offered)
+        self.names = NameIndex((spec.name for spec in specs if spec.offered), unlisted)
         self._layers: tuple[Layer, ...] = (
             *layers,
             GroundingLayer(grounding),

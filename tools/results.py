@@ -1,4 +1,4 @@
-"""Write what a tool returned as text for the model, within a size."""
+"""Write what a tool returned as text for the model."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ from typing import Any
 from uuid import uuid4
 
 from pydantic_core import to_jsonable_python
-
-
-CHARACTERS_A_TOKEN = 4
-"""Rough size of a token, for bounds where the model's tokenizer isn't at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ def write(value: Any) -> Written:
 
 def storable(text: str) -> str:
     """Replace lone surrogates, which no checkpoint and no request can carry."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def message_of(error: BaseException) -> str:
@@ -70,6 +66,8 @@ def _write(value: Any) -> Written:
     if hasattr(value, "tool_call_id") and hasattr(value, "content"):
         # A message of a LangChain tool: its content is the result.
         return Written(str(value.text))
+    if (text := _plainly(value)) is not None:
+        return Written(text)
     mark = uuid4().hex
 
     def name(strange: object) -> str:
@@ -83,6 +81,16 @@ def _write(value: Any) -> Written:
         unwritable=tuple(f"{place or 'result'}: {kind}" for place, kind in odd if kind),
         not_finite=tuple(place or "result" for place, kind in odd if not kind),
     )
+
+
+def _plainly(value: Any) -> str | None:
+    """Write what has a JSON form throughout, in one go; `None` for everything else."""
+    if not isinstance(value, dict | list | tuple | int | float):
+        return None
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _tidy(value: Any, mark: str, place: str, odd: list[tuple[str, str]]) -> Any:
@@ -103,20 +111,3 @@ def _tidy(value: Any, mark: str, place: str, odd: list[tuple[str, str]]) -> Any:
 def _named(text: str, mark: str) -> str:
     """Write the name of a type in place of an object."""
     return re.sub(f"{mark}(\\w+)", r"[object of type \1]", text)
-
-
-def cut(text: str, *, tokens: int | None, notice: str) -> str:
-    """Keep the head and the tail of a text that is too long, with a notice between them.
-
-    Args:
-        text: The whole text.
-        tokens: Size allowed, in tokens of 4 characters; `None` = any.
-        notice: Template with `{length}` and `{shown}`, both in characters.
-
-    """
-    if tokens is None or len(text) <= tokens * CHARACTERS_A_TOKEN:
-        return text
-    shown = tokens * CHARACTERS_A_TOKEN
-    head = shown * 3 // 4
-    words = notice.format(length=len(text), shown=shown)
-    return f"{text[:head]}\n{words}\n{text[-(shown - head) :]}"

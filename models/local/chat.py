@@ -125,7 +125,8 @@ def load_local(path: str | None = None, *, threads: int | None = 1) -> LocalChat
         import torch  # noqa: PLC0415 - heavy, and optional
 
         torch.set_num_threads(threads)
-    return LocalChatModel(engine=Engine(weights))
+    engine = Engine(weights)
+    return LocalChatModel(engine=engine, profile={"max_input_tokens": engine.window})
 
 
 def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) -> list[Tool]:

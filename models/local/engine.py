@@ -65,6 +65,15 @@ class Engine:
         tokens: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         return tokens
 
+    def count(self, text: str) -> int:
+        """Return how many tokens a text has; may be asked by several threads while the model is at work."""
+        return len(self.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids)
+
+    @property
+    def window(self) -> int:
+        """Tokens that the model was made for."""
+        return int(self._model.config.max_position_embeddings)
+
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens."""
         text: str = self.tokenizer.decode(list(tokens), skip_special_tokens=True)

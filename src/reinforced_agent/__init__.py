@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.entry import ThreadBusyError
     from reinforced_agent.graph.recording import ProposalRecord
+    from reinforced_agent.graph.sizes import ResultPolicy
     from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
     from reinforced_agent.tools.result_rules import Completeness, Freshness, Range, ResultRules
+    from reinforced_agent.tools.result_store import MemoryResults, ResultStore
     from reinforced_agent.tools.spec import (
         Alternative,
         DidNotHappen,
@@ -62,9 +64,12 @@ __all__ = [
     "LedgerError",
     "Limits",
     "LogSink",
+    "MemoryResults",
     "ProposalRecord",
     "Range",
+    "ResultPolicy",
     "ResultRules",
+    "ResultStore",
     "Risk",
     "RuleError",
     "RuleSet",
@@ -110,9 +115,12 @@ _HOMES = {
     "LedgerError": "tools.ledger",
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
+    "MemoryResults": "tools.result_store",
     "ProposalRecord": "graph.recording",
     "Range": "tools.result_rules",
+    "ResultPolicy": "graph.sizes",
     "ResultRules": "tools.result_rules",
+    "ResultStore": "tools.result_store",
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",

@@ -1,4 +1,4 @@
-"""Results as text for the model, within a size."""
+"""Results as text for the model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from reinforced_agent.tools.results import as_text, cut, write
+from reinforced_agent.tools.results import as_text, write
 
 
 class Model(BaseModel):
@@ -65,19 +63,3 @@ def test_a_result_that_holds_itself_is_named_as_a_whole() -> None:
     ring: list[Any] = []
     ring.append(ring)
     assert write(ring).unwritable == ("result: list",)
-
-
-def test_a_long_text_keeps_head_and_tail() -> None:
-    """What is left out is said between what is shown."""
-    text = "a" * 500 + "z" * 500
-    short = cut(text, tokens=50, notice="[{length} characters, {shown} shown]")
-    assert short.startswith("a" * 150)
-    assert short.endswith("z" * 50)
-    assert "[1000 characters, 200 shown]" in short
-
-
-@given(st.text(max_size=200))
-def test_a_text_within_the_size_is_untouched(text: str) -> None:
-    """Nothing changes below the bound, or without one."""
-    assert cut(text, tokens=50, notice="") == text
-    assert cut(text, tokens=None, notice="") == text

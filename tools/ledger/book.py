@@ -12,7 +12,9 @@ from reinforced_agent.tools.ledger.effects import Effects
 from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
 from reinforced_agent.tools.ledger.pruning import prune
 from reinforced_agent.tools.ledger.records import Records
+from reinforced_agent.tools.ledger.results import LedgerResults
 from reinforced_agent.tools.ledger.runs import Runs
+from reinforced_agent.tools.result_store import MemoryResults, ResultStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class _Parts:
     effects: Effects
     runs: Runs
     records: Records
+    results: LedgerResults
 
 
 class Ledger:
@@ -52,6 +55,7 @@ class Ledger:
         self._lease = lease
         self._lock = threading.Lock()
         self._parts: _Parts | None = None
+        self._in_memory = MemoryResults()
 
     @classmethod
     def open(cls, url: str, *, clock: Callable[[], float] | None = None, lease: float = LEASE_SECONDS) -> Ledger:
@@ -86,6 +90,11 @@ class Ledger:
         return self._open().records
 
     @property
+    def results(self) -> ResultStore:
+        """Whole results that were too long to be shown; bounded by memory where the ledger is in memory."""
+        return self._open().results if self.is_shared else self._in_memory
+
+    @property
     def is_shared(self) -> bool:
         """Whether other processes may use the same ledger."""
         return not in_memory(self._url)
@@ -117,5 +126,6 @@ class Ledger:
                 leases = Leases(database, seconds=self._lease)
                 approvals = Approvals(database)
                 effects = Effects(database, leases, approvals)
-                self._parts = _Parts(database, leases, approvals, effects, Runs(database, leases), Records(database))
+                runs, records, results = Runs(database, leases), Records(database), LedgerResults(database)
+                self._parts = _Parts(database, leases, approvals, effects, runs, records, results)
             return self._parts

@@ -1,10 +1,11 @@
-"""Let go of what is too old to matter: settled effects and approvals that can't be used any more."""
+"""Let go of what is too old to matter: settled effects, approvals that can't be used any more, and whole results."""
 
 from __future__ import annotations
 
 from sqlalchemy import delete, or_
 
 from reinforced_agent.tools.ledger.database import Database
+from reinforced_agent.tools.ledger.results import forget_results
 from reinforced_agent.tools.ledger.tables import approvals, effects
 
 
@@ -22,4 +23,5 @@ def prune(database: Database, *, older_than: float) -> int:
         before = database.now(connection) - older_than
         settled = delete(effects).where(effects.c.status.in_(["committed", "failed"]), effects.c.settled_at < before)
         closed = delete(approvals).where(or_(approvals.c.decided_at < before, approvals.c.expires_at < before))
-        return connection.execute(settled).rowcount + connection.execute(closed).rowcount
+        gone = connection.execute(settled).rowcount + connection.execute(closed).rowcount
+        return gone + forget_results(connection, before=before)

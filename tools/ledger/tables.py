@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text, TypeDecorator
 
 
 class AnyText(TypeDecorator[str]):
@@ -97,3 +97,24 @@ records = Table(
     Index("records_by_time", "written_at"),
 )
 """One row a proposal: the record as JSON, and what it is looked up by."""
+
+results = Table(
+    "results",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("thread", AnyText, nullable=False),
+    Column("tool", AnyText, nullable=False),
+    Column("length", BigInteger, nullable=False),
+    Column("kept_at", Float, nullable=False),
+    Index("results_by_time", "kept_at"),
+)
+"""One row a result that was too long to be shown whole; its key is the SHA-256 of thread and reference."""
+
+result_parts = Table(
+    "result_parts",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("part", Integer, primary_key=True),
+    Column("text", AnyText, nullable=False),
+)
+"""The text of a result, in parts that are counted from 0."""

@@ -1,0 +1,81 @@
+"""How much the model is shown: by which tokens, where whole results are kept, and how much of the chat fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from reinforced_agent.models.counting import counter_of
+from reinforced_agent.policies.tokens import Count, approximate
+from reinforced_agent.tools.ledger import Ledger
+from reinforced_agent.tools.result_store import ResultStore
+
+
+READER = "read_result"
+"""Name of the built-in tool, unless the host gives it another."""
+
+_SHARE = 4
+"""The part of a small window that one result may take."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultPolicy:
+    """What happens to results that are longer than `Limits.result_tokens`."""
+
+    reader: str | None = READER
+    """Name of the tool by which the model reads on; it is offered once a result was shortened. `None` = no such tool,
+    and then nothing is kept."""
+    store: ResultStore | None = None
+    """Where whole results are kept; `None` takes the ledger's database, or memory where the ledger is in memory."""
+    summarizer: BaseChatModel | None = None
+    """A model that puts a long result into words; its summary stands before the preview, and counts as no source."""
+    summary_tokens: int = 400
+    """Most tokens of a summary; a longer one is cut."""
+
+    def __post_init__(self) -> None:
+        """Refuse a bound that nothing fits.
+
+        Raises:
+            ValueError: When the summary may have no token.
+
+        """
+        if self.summary_tokens <= 0:
+            msg = f"ResultPolicy.summary_tokens is {self.summary_tokens!r}, but must be above zero."
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """The parts of a built graph that have to do with size."""
+
+    count: Count = approximate
+    """Counts tokens."""
+    window: int | None = None
+    """Tokens that the model takes in; `None` where it doesn't say."""
+    policy: ResultPolicy = field(default_factory=ResultPolicy)
+    store: ResultStore | None = None
+    """Where whole results are kept; `None` = nowhere."""
+
+    def result_tokens(self, limit: int | None) -> int | None:
+        """Return the budget of one result: the limit, but no more than a part of a small window."""
+        if self.window is None or limit is None:
+            return limit
+        return max(min(limit, self.window // _SHARE), 1)
+
+
+def sizes_for(model: BaseChatModel, policy: ResultPolicy, ledger: Ledger) -> Sizes:
+    """Bind what has to do with size to a model and to where results are kept."""
+    store = None if policy.reader is None else policy.store or ledger.results
+    return Sizes(count=counter_of(model, approximate), window=window_of(model), policy=policy, store=store)
+
+
+def window_of(model: Any) -> int | None:
+    """Return how many tokens a model takes in, if its profile says so; a model inside another one is asked, too."""
+    profile = getattr(model, "profile", None) or {}
+    found = profile.get("max_input_tokens") if isinstance(profile, dict) else None
+    if isinstance(found, int) and found > 0:
+        return found
+    inner = getattr(model, "inner", None)
+    return window_of(inner) if inner is not None else None

@@ -1,0 +1,194 @@
+"""Read a page of a long result: items, fields, lines or characters from an offset, or those that hold a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from reinforced_agent.policies.preview.places import resolve
+from reinforced_agent.policies.preview.previewing import read_json
+from reinforced_agent.policies.preview.shrinking import shrink, write_json
+from reinforced_agent.policies.tokens import Count, fits, head
+from reinforced_agent.policies.wording.sizes import size_text
+
+
+_FRAME: Final = 120
+"""Tokens for what is told beside the page."""
+_LONG_LINE: Final = 2_000
+"""Characters of an average line from which a text is read by characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked for."""
+
+    path: str = ""
+    """Where in the result; empty for all of it."""
+    offset: int = 0
+    limit: int | None = None
+    """Most items, fields, lines or characters; `None` for what the budget holds."""
+    search: str = ""
+    """Only what holds this text, whatever the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads results of one tool."""
+
+    tool: str
+    tokens: int
+    """Budget of a page with what is told beside it."""
+    count: Count
+    locale: str = "en"
+
+    def page(self, text: str, request: Request) -> str:
+        """Return a page, with how to go on.
+
+        Raises:
+            PathError: When nothing is at the path; it says what is there.
+
+        """
+        value = read_json(text)
+        if request.path:
+            value = resolve(text if value is None else value, request.path, self.locale)
+        elif value is None:
+            value = text
+        if not isinstance(value, list | dict | str):
+            value = write_json(value)
+        if isinstance(value, str) and not request.search and not _by_lines(value):
+            return self._characters(value, request)
+        return self._entries(_Listing.of(value), request)
+
+    @property
+    def _budget(self) -> int:
+        """Tokens for the page itself."""
+        return max(self.tokens - min(_FRAME, self.tokens // 2), 1)
+
+    def _say(self, code: str, **facts: object) -> str:
+        """Write a text of the catalogue."""
+        return size_text(code, self.locale, tool=self.tool, **facts)
+
+    def _next(self, end: int, total: int) -> str:
+        """Say where the page goes on."""
+        return self._say("page_next", at=end) if end < total else self._say("page_end")
+
+    def _characters(self, text: str, request: Request) -> str:
+        """Read a text without lines."""
+        unit, total = self._say("unit_characters"), len(text)
+        if request.offset >= total:
+            return self._say("page_empty", total=total, unit=unit)
+        most = total if request.limit is None else request.limit
+        shown = head(text[request.offset : request.offset + most], self._budget, self.count)
+        # One character is shown at least, so that whoever reads on comes to an end.
+        shown = shown or text[request.offset]
+        end = request.offset + len(shown)
+        words = self._say(
+            "page", unit=unit, first=request.offset, last=end - 1, total=total, next=self._next(end, total)
+        )
+        return f"{words}\n{shown}"
+
+    def _entries(self, listing: _Listing, request: Request) -> str:
+        """Read a list, an object or lines."""
+        unit = self._say(f"unit_{listing.unit}")
+        total = sum(1 for _ in listing.holding(request.search)) if request.search else listing.total
+        if request.search and not total:
+            return self._say("page_unfound", search=request.search)
+        if request.offset >= total:
+            return self._say("page_empty", total=total, unit=unit)
+        shown, cut = self._take(listing.holding(request.search), request)
+        end = request.offset + len(shown)
+        more = [self._say("page_cut", at=f"{request.path}.{cut}".strip("."))] if cut else []
+        onward = " ".join([self._next(end, total), *more])
+        if request.search:
+            words = self._say(
+                "page_found", unit=unit, search=request.search, shown=len(shown), total=total, next=onward
+            )
+        else:
+            words = self._say("page", unit=unit, first=request.offset, last=end - 1, total=total, next=onward)
+        return "\n".join([words, *shown])
+
+    def _take(self, entries: Iterator[tuple[str, Any]], request: Request) -> tuple[list[str], str]:
+        """Take entries until the budget or the limit is reached; a long one is cut short. Returns one that was cut."""
+        shown: list[str] = []
+        left, cut = self._budget, ""
+        stop = None if request.limit is None else request.offset + request.limit
+        for place, value in islice(entries, request.offset, stop):
+            line = f"{place}: {_text(value)}"
+            long = not fits(line, self._budget // 2, self.count)
+            line = f"{place}: {self._short(value)}" if long else line
+            cost = self.count(line) + 1
+            if shown and cost > left:
+                break
+            shown.append(line)
+            cut = cut or (place if long else "")
+            left -= cost
+        return shown, cut
+
+    def _short(self, value: Any) -> str:
+        """Cut a long entry short."""
+        budget = max(self._budget // 2 - 20, 1)
+
+        def left_out(what: str, count: int) -> str:
+            return self._say(f"{what}_out", count=count)
+
+        if not isinstance(value, str) and (shrunk := shrink(value, budget, self.count, left_out)) is not None:
+            return shrunk.text
+        text = _text(value)
+        start = head(text, budget, self.count)
+        return f"{start}{left_out('characters', len(text) - len(start))}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Something that is read by its entries, each with its place."""
+
+    unit: str
+    total: int
+    entries: Callable[[], Iterator[tuple[str, Any]]]
+
+    @classmethod
+    def of(cls, value: Any) -> _Listing:
+        """List the items of a list, the fields of an object, or the lines of a text."""
+        if isinstance(value, list):
+            return cls("items", len(value), lambda: ((str(at), item) for at, item in enumerate(value)))
+        if isinstance(value, dict):
+            return cls("fields", len(value), lambda: iter(value.items()))
+        return cls("lines", _count_lines(value), lambda: ((str(at), line) for at, line in enumerate(_lines(value))))
+
+    def holding(self, search: str) -> Iterator[tuple[str, Any]]:
+        """Return the entries that hold a text, whatever the case."""
+        if not search:
+            return self.entries()
+        sought = search.casefold()
+        return (
+            (place, value)
+            for place, value in self.entries()
+            if sought in _text(value).casefold() or (self.unit == "fields" and sought in place.casefold())
+        )
+
+
+def _text(value: Any) -> str:
+    """Write an entry: a string as it is, everything else as JSON."""
+    return value if isinstance(value, str) else write_json(value)
+
+
+def _count_lines(text: str) -> int:
+    """Count lines; the end of the last one begins no other."""
+    return text.count("\n") + (not text.endswith("\n"))
+
+
+def _by_lines(text: str) -> bool:
+    """Tell whether a text has lines of a size that can be shown."""
+    return "\n" in text and len(text) <= _LONG_LINE * _count_lines(text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield lines without a copy of the whole text."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[at:end].removesuffix("\r")
+        at = end + 1
