@@ -11,7 +11,7 @@ from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
-from reinforced_agent.policies.situation import PastCall, Situation
+from reinforced_agent.policies.situation import PastCall, Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise, Verdict
 from reinforced_agent.policies.wording import for_model
@@ -112,6 +112,7 @@ class Walk:
             history = tuple(self._past(earlier, turn, call.at))
             siblings = tuple(mark for other, mark in earlier if other.at == call.at)
             known = self._known(before, names) | {"history": history, "siblings": siblings}
+            known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
             examination = self._examine(call, known)
             marks.append(_mark(call, examination))
             judged.append(Judged(call, self._heard(examination), self._may_change(call), turn))
@@ -170,6 +171,22 @@ class Walk:
         said = said_by_user((message["role"], message.get("content") or "") for message in messages)
         known = {"request": request, "facts": self._setup.facts(messages), "said": said}
         return known | {"trusted": tuple(trusted), "untrusted": tuple(untrusted)}
+
+
+def _beside(calls: Sequence[RecordedCall], number: int) -> tuple[Sibling, ...]:
+    """List the other calls of the same message."""
+    at = calls[number].at
+    return tuple(
+        Sibling(other.name, other.arguments if isinstance(other.arguments, dict) else {}, later=place > number)
+        for place, other in enumerate(calls)
+        if other.at == at and place != number
+    )
+
+
+def _text(messages: Sequence[Message], at: int) -> str:
+    """Return what the model wrote beside its calls."""
+    content = messages[at].get("content") if at < len(messages) else ""
+    return content if isinstance(content, str) else ""
 
 
 def _output(call: RecordedCall) -> ModelOutput:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from pydantic import Discriminator, Tag
 
 from reinforced_agent.policies.approval.fields import Gap, values_of
-from reinforced_agent.policies.rules.facts import DONE
+from reinforced_agent.policies.rules.facts import BESIDE, DONE
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.walking import decoded, look
@@ -31,11 +31,13 @@ class Field:
 
     field: str
     """Path with dots."""
+    beside: bool = False
+    """Whether the calls of the same tool before it in the message count as well, such as for a sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A session fact; what the situation doesn't hold isn't known. `tools_done` is there always."""
+    """A session fact; what isn't known has no values. `tools_done` and `tools_beside` are there always."""
 
     __pydantic_config__ = STRICT
 
@@ -122,8 +124,11 @@ Expression: TypeAlias = Annotated[
 def values(expression: Expression, scene: Scene) -> Found:
     """Find the values of an expression; `None` when any part of it isn't known."""
     match expression:
-        case Field(field=path):
+        case Field(field=path, beside=beside):
             found = values_of(scene.call.arguments, scene.situation.spec, path)
+            for other in scene.beside(later=False) if beside else ():
+                if other.tool == scene.call.tool:
+                    found = [*found, *values_of(dict(other.arguments), scene.situation.spec, path)]
             known = tuple(value for value in found if not isinstance(value, Gap))
             return known if found and len(known) == len(found) else None
         case Fact():
@@ -147,6 +152,8 @@ def values(expression: Expression, scene: Scene) -> Found:
 def _of_fact(expression: Fact, scene: Scene) -> Found:
     if expression.fact == DONE:
         return scene.done
+    if expression.fact == BESIDE:
+        return tuple(other.tool for other in scene.beside())
     if expression.fact not in scene.facts:
         return None
     fact = scene.facts[expression.fact]

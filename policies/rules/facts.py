@@ -22,7 +22,9 @@ UP_TO_DATE: Final = "facts_up_to_date"
 
 DOUBTED: Final = "tools_in_doubt"
 """The fact that lists the tools that were started in the thread and may have taken effect."""
-CHRONICLE: Final = (DONE, DOUBTED, FAILED, UP_TO_DATE)
+BESIDE: Final = "tools_beside"
+"""The fact that lists the tools of the other calls of the same message; it is made anew for every call."""
+CHRONICLE: Final = (DONE, DOUBTED, FAILED, UP_TO_DATE, BESIDE)
 """The facts about the calls of a thread themselves."""
 
 Occasion: TypeAlias = Literal["result", "failure", "approval", "answer"]

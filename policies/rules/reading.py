@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
+import operator
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, Final, Protocol
 
 from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
 
+from reinforced_agent.policies.rules.announcing import Announces
+from reinforced_agent.policies.rules.base import Base as Rule
 from reinforced_agent.policies.rules.claims import Claim
 from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
 from reinforced_agent.policies.rules.expressions import NODES
@@ -37,16 +41,18 @@ class RuleFile(Protocol):
         """Return the text."""
 
 
-KINDS: Final[Mapping[str, type]] = {
-    "requires": Requires,
-    "after": After,
-    "order": Order,
-    "limit": Limit,
-    "relation": Relation,
-    "forbidden": Forbidden,
-    "quota": Quota,
-    "not_again": NotAgain,
-}
+_KINDS: Final[tuple[type[Rule], ...]] = (
+    Requires,
+    After,
+    Order,
+    Limit,
+    Relation,
+    Forbidden,
+    Quota,
+    NotAgain,
+    Announces,
+)
+"""The kinds of the house, in the order in which they are named."""
 
 
 def _kind(value: Any) -> str:
@@ -54,32 +60,46 @@ def _kind(value: Any) -> str:
     return f"<{kind}>" if isinstance(kind, str) else ""
 
 
-AnyRule = Annotated[
-    Annotated[Requires, Tag("<requires>")]
-    | Annotated[After, Tag("<after>")]
-    | Annotated[Order, Tag("<order>")]
-    | Annotated[Limit, Tag("<limit>")]
-    | Annotated[Relation, Tag("<relation>")]
-    | Annotated[Forbidden, Tag("<forbidden>")]
-    | Annotated[Quota, Tag("<quota>")]
-    | Annotated[NotAgain, Tag("<not_again>")],
-    Discriminator(_kind),
-]
+@dataclasses.dataclass(frozen=True)
+class Kinds:
+    """The kinds of rules that a file may use."""
+
+    by_name: Mapping[str, type[Rule]]
+
+    @classmethod
+    def of(cls, own: Iterable[type[Rule]]) -> Kinds:
+        """Put the kinds of a host beside those of the house.
+
+        Raises:
+            TypeError: When a kind is no rule, or has no name of its own.
+
+        """
+        named: dict[str, type[Rule]] = {}
+        for kind in (*_KINDS, *own):
+            name = _name_of(kind)
+            if not name or name in named:
+                msg = (
+                    f"{kind!r} can't be a kind of rule: subclass `Rule` as a frozen dataclass, "
+                    'and give it a name that no other kind has, as in `kind: Literal["weekday"] = "weekday"`.'
+                )
+                raise TypeError(msg)
+            named[name] = kind
+        return cls(named)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Contents:
-    """A whole rule file."""
-
-    __pydantic_config__ = STRICT
-
-    rule: tuple[AnyRule, ...] = ()
-    fact: tuple[Source, ...] = ()
-    host_facts: tuple[str, ...] = ()
+def _name_of(kind: Any) -> str:
+    """Return the name that a file calls a kind by."""
+    if not (isinstance(kind, type) and issubclass(kind, Rule) and dataclasses.is_dataclass(kind)):
+        return ""
+    return next((str(one.default) for one in dataclasses.fields(kind) if one.name == "kind"), "")
 
 
 def load_rules(
-    file: RuleFile, specs: Iterable[ToolSpec], *, functions: Mapping[str, Function] | None = None
+    file: RuleFile,
+    specs: Iterable[ToolSpec],
+    *,
+    functions: Mapping[str, Function] | None = None,
+    kinds: Iterable[type[Rule]] = (),
 ) -> RuleSet:
     """Read the rules of a file, once, when an agent is built.
 
@@ -87,8 +107,10 @@ def load_rules(
         file: A path or resource that ends in `.toml`, `.yaml` or `.yml`.
         specs: The tools that the rules are about.
         functions: What `computed` names.
+        kinds: Kinds of rules of your own, beside those of the house.
 
     Raises:
+        TypeError: When one of `kinds` can't be a kind.
         RuleError: When the file can't be read or anything in it is wrong; the message names every mistake.
         ToolSchemaError: When a rule names a field of a tool whose schema can't be used.
 
@@ -97,21 +119,27 @@ def load_rules(
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RuleError([RuleProblem((), f"the file can't be read as UTF-8 text: {error}", file.name)]) from error
-    return parse_rules(text, specs, file=file.name, functions=functions)
+    return parse_rules(text, specs, file=file.name, functions=functions, kinds=kinds)
 
 
 def parse_rules(
-    text: str, specs: Iterable[ToolSpec], *, file: str = "rules.toml", functions: Mapping[str, Function] | None = None
+    text: str,
+    specs: Iterable[ToolSpec],
+    *,
+    file: str = "rules.toml",
+    functions: Mapping[str, Function] | None = None,
+    kinds: Iterable[type[Rule]] = (),
 ) -> RuleSet:
     """Read rules from a text; `file` says by its ending what it is written in, and names it in errors.
 
     Raises:
+        TypeError: When one of `kinds` can't be a kind.
         RuleError: When anything is wrong; the message names every mistake.
         ToolSchemaError: When a rule names a field of a tool whose schema can't be used.
 
     """
     document = parse(text, file)
-    rules = _rules(document, file, functions or {})
+    rules = _rules(document, file, functions or {}, Kinds.of(kinds))
     if found := tuple(problems_of(rules, specs, complete=True)):
         raise _error(found, document, file)
     return rules
@@ -124,15 +152,20 @@ def read_rules(text: str, *, file: str, functions: Mapping[str, Function] | None
         RuleError: When the text is wrong in itself.
 
     """
-    return _rules(parse(text, file), file, functions or {})
+    return _rules(parse(text, file), file, functions or {}, Kinds.of(()))
 
 
-def _rules(document: Document, file: str, functions: Mapping[str, Function]) -> RuleSet:
-    contents, found = _contents(document.data)
+def _rules(document: Document, file: str, functions: Mapping[str, Function], kinds: Kinds) -> RuleSet:
+    contents, found = _contents(document.data, kinds)
     if contents is None:
         raise _error(found, document, file)
     return RuleSet(
-        rules=contents.rule, sources=contents.fact, host_facts=contents.host_facts, functions=dict(functions)
+        rules=contents.rule,
+        sources=contents.fact,
+        host_facts=contents.host_facts,
+        functions=dict(functions),
+        tell_facts=contents.tell_facts,
+        secret_facts=contents.secret_facts,
     )
 
 
@@ -142,37 +175,52 @@ def _error(found: Iterable[RuleProblem], document: Document, file: str) -> RuleE
     return RuleError(sorted(placed, key=lambda one: one.line))
 
 
-@cache
-def _adapter() -> TypeAdapter[Contents]:
-    return TypeAdapter(Contents)
+@lru_cache(maxsize=32)
+def _adapter(kinds: tuple[type[Rule], ...]) -> TypeAdapter[Any]:
+    """Make what reads a whole rule file."""
+    tagged: list[Any] = [Annotated[kind, Tag(f"<{_name_of(kind)}>")] for kind in kinds]
+    any_rule: Any = Annotated[functools.reduce(operator.or_, tagged), Discriminator(_kind)]
+    entries: list[tuple[str, Any, Any]] = [
+        ("rule", tuple[any_rule, ...], dataclasses.field(default=())),
+        ("fact", tuple[Source, ...], dataclasses.field(default=())),
+        ("host_facts", tuple[str, ...], dataclasses.field(default=())),
+        ("tell_facts", bool, dataclasses.field(default=False)),
+        ("secret_facts", tuple[str, ...], dataclasses.field(default=())),
+    ]
+    strict = {"__pydantic_config__": STRICT}
+    return TypeAdapter(dataclasses.make_dataclass("Contents", entries, frozen=True, kw_only=True, namespace=strict))
 
 
-def _contents(data: Any) -> tuple[Contents | None, tuple[RuleProblem, ...]]:
+_CONTENTS: Final = ("rule", "fact", "host_facts", "tell_facts", "secret_facts")
+"""The entries of a whole rule file."""
+
+
+def _contents(data: Any, kinds: Kinds) -> tuple[Any, tuple[RuleProblem, ...]]:
     """Make typed rules of data, or say all that is wrong."""
     try:
         text = json.dumps(data, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return None, (RuleProblem((), "dates, infinite numbers and deep nesting are not read. Put dates in quotes."),)
     try:
-        return _adapter().validate_json(text, strict=True), ()
+        return _adapter(tuple(kinds.by_name.values())).validate_json(text, strict=True), ()
     except ValidationError as error:
-        return None, tuple(_problem(item) for item in error.errors(include_url=False, include_input=False))
+        found = error.errors(include_url=False, include_input=False)
+        return None, tuple(_problem(item, kinds) for item in found)
 
 
-def _problem(item: Mapping[str, Any]) -> RuleProblem:
+def _problem(item: Mapping[str, Any], kinds: Kinds) -> RuleProblem:
     """Write one mistake that the types found."""
     tags = [str(step)[1:-1] for step in item["loc"] if _is_tag(step)]
     path: Path = tuple(step for step in item["loc"] if not _is_tag(step))
-    owner = _owner(path, tags)
     match item["type"]:
         case "missing":
             return RuleProblem(path, "is missing. Add it.")
         case "unexpected_keyword_argument" | "extra_forbidden":
-            names = [one.name for one in dataclasses.fields(owner)] if owner else []
+            names = _entries(path, tags, kinds)
             near = nearest(str(path[-1]), names) or names
             return RuleProblem(path, f"there is no such entry here. Use one of {code_list(near)}.")
         case "union_tag_invalid" | "union_tag_not_found":
-            return _untagged(path)
+            return _untagged(path, kinds)
         case "literal_error":
             return RuleProblem(path, f"is none of the allowed values. Use {item['ctx']['expected']}.")
         case _:
@@ -180,10 +228,10 @@ def _problem(item: Mapping[str, Any]) -> RuleProblem:
             return RuleProblem(path, said[0].lower() + said[1:] + ".")
 
 
-def _untagged(path: Path) -> RuleProblem:
+def _untagged(path: Path, kinds: Kinds) -> RuleProblem:
     """Say what kinds there are, of rules or of expressions."""
     if len(path) == 2 and path[0] == "rule":  # noqa: PLR2004  # the list and the number of the rule
-        return RuleProblem((*path, "kind"), f"is no kind of rule. Use one of {code_list(KINDS)}.")
+        return RuleProblem((*path, "kind"), f"is no kind of rule. Use one of {code_list(kinds.by_name)}.")
     return RuleProblem(path, f"is no value. Write a plain value, a list of them, or a table with {code_list(NODES)}.")
 
 
@@ -191,14 +239,12 @@ def _is_tag(step: str | int) -> bool:
     return isinstance(step, str) and step.startswith("<") and step.endswith(">")
 
 
-def _owner(path: Path, tags: list[str]) -> type | None:
-    """Find the class whose entries stand at a place."""
+def _entries(path: Path, tags: list[str], kinds: Kinds) -> list[str]:
+    """List the entries that there may be at a place."""
     around = [step for step in path[:-1] if isinstance(step, str)]
     if not around:
-        return Contents
-    if around == ["fact"]:
-        return Source
+        return list(_CONTENTS)
     last = tags[-1] if tags else ""
-    if last in NODES:
-        return NODES[last]
-    return Claim if len(around) > 1 else KINDS.get(last)
+    owner: Any = Claim if len(around) > 1 else kinds.by_name.get(last)
+    owner = Source if around == ["fact"] else NODES.get(last, owner)
+    return [one.name for one in dataclasses.fields(owner)] if owner else []

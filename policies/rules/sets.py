@@ -43,6 +43,10 @@ class RuleSet:
     """Which results become which facts."""
     host_facts: tuple[str, ...] = ()
     """The facts that come with the run's context."""
+    tell_facts: bool = False
+    """Whether the model is told, before every proposal, which of the facts that the rules refer to are known."""
+    secret_facts: tuple[str, ...] = ()
+    """The facts of which the model is told only that they are known."""
     functions: Mapping[str, Function] = field(default_factory=lambda: MappingProxyType({}))
     """What `Computed` names."""
 

@@ -88,9 +88,11 @@ def conversation(told: Told) -> Iterator[dict[str, Any]]:
         yield {"role": "tool", "tool_call_id": f"c{number}", "content": text}
 
 
-def objecting(desk: Desk, tools: Mapping[str, Mapping[str, Any]], told: Told, name: str, arguments: Any) -> list[str]:
+def objecting(
+    desk: Desk, tools: Mapping[str, Mapping[str, Any]], told: Told, name: str, arguments: Any, **known: Any
+) -> list[str]:
     """Name the rules that object to a call after a conversation."""
-    known = specs(tools)
-    situation = Situation(spec=known[name], facts=desk.facts(list(conversation(told))))
-    verdicts = [layer(Call("c", name, arguments), situation) for layer in desk.layers(known.values())]
+    described = specs(tools)
+    situation = Situation(spec=described[name], **known, facts=desk.facts(list(conversation(told))))
+    verdicts = [layer(Call("c", name, arguments), situation) for layer in desk.layers(described.values())]
     return [verdict.layer for verdict in verdicts if not isinstance(verdict, Accept)]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.policies.examples.desks import AIRLINE
+from reinforced_agent.policies.situation import Sibling
 from tests.policies.desk_bench import AIRLINE_TOOLS, Told, objecting
 
 
@@ -204,6 +205,13 @@ def test_a_reservation_changes_as_the_rules_allow(told: Told, tool: str, argumen
     """What is booked, flown, cancelled and paid decides what may still be changed."""
     found = objecting(AIRLINE, AIRLINE_TOOLS, told, tool, {"reservation_id": "R1", **arguments})
     assert sorted(found) == sorted(rules)
+
+
+def test_the_flight_desk_makes_one_call_at_a_time() -> None:
+    """A change that stands beside another call waits, whichever comes first."""
+    beside = (Sibling("search_direct_flight", later=True),)
+    found = objecting(AIRLINE, AIRLINE_TOOLS, searched(), "book_reservation", booking(CARD), beside=beside)
+    assert found == ["one call at a time"]
 
 
 @pytest.mark.parametrize("tool", [name for name in AIRLINE_TOOLS if name in AIRLINE.writes])

@@ -6,7 +6,21 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent.policies.rules import After, NotAgain, Observed, Order, Quota, Requires, RuleSet, Source
+from reinforced_agent.policies.rules import (
+    After,
+    Claim,
+    Field,
+    Forbidden,
+    NotAgain,
+    Observed,
+    Order,
+    Quota,
+    Relation,
+    Requires,
+    RuleSet,
+    Source,
+    Sum,
+)
 from reinforced_agent.policies.situation import Sibling
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise
@@ -125,6 +139,62 @@ MACHINE = Order(
 def test_a_state_machine_lets_tools_run_in_order(done: list[str], tool: str, *, stopped: bool) -> None:
     """A tool may run where its state says so; tools of no state are free."""
     assert objects(judged(MACHINE, tool, {}, facts={"tools_done": done})) is stopped
+
+
+@pytest.mark.parametrize(
+    ("done", "beside", "tool", "stopped"),
+    [
+        pytest.param([], ["add_to_cart"], "pay", True, id="has-to-wait-for-the-call-beside"),
+        pytest.param([], ["add_to_cart"], "add_to_cart", False, id="either-way"),
+        pytest.param(["add_to_cart"], ["pay"], "pay", True, id="used-up-by-the-call-beside"),
+        pytest.param(["add_to_cart"], ["search"], "pay", False, id="leads-nowhere"),
+    ],
+)
+def test_a_state_machine_sees_the_calls_beside(done: list[str], beside: list[str], tool: str, *, stopped: bool) -> None:
+    """A call has to be allowed whether or not those before it in the message have run by then."""
+    known = {"facts": {"tools_done": done}, "beside": tuple(Sibling(name) for name in beside)}
+    assert objects(judged(MACHINE, tool, {}, **known)) is stopped
+
+
+@pytest.mark.parametrize(
+    ("known", "stopped"),
+    [
+        pytest.param({}, False, id="alone"),
+        pytest.param({"facts": {"tools_done": ["search"]}}, True, id="before"),
+        pytest.param({"facts": {"tools_in_doubt": ["search"]}}, True, id="in-doubt"),
+        pytest.param({"beside": (Sibling("search", later=True),)}, True, id="later-in-the-message"),
+        pytest.param({"beside": (Sibling("search", status=Status.REFUSED),)}, False, id="refused"),
+    ],
+)
+def test_tools_may_be_forbidden_together(known: dict[str, Any], *, stopped: bool) -> None:
+    """One of them in the thread, or in the message, excludes the other."""
+    rule = Forbidden(name="not both", tools=("pay",), with_tools=("search",))
+    assert objects(judged(rule, "pay", PAID, **known)) is stopped
+
+
+def test_a_sum_may_count_the_calls_beside() -> None:
+    """An amount that is split over several calls of one message is one amount."""
+    rule = Relation(name="cap", tools=("pay",), must=Claim(value=Sum(Field("amount", beside=True)), at_most=100))
+    assert not objects(judged(rule, "pay", {"amount": 60}))
+    assert objects(judged(rule, "pay", {"amount": 60}, beside=(Sibling("pay", {"amount": 60}),)))
+    assert not objects(judged(rule, "pay", {"amount": 60}, beside=(Sibling("search", {"amount": 60}),)))
+
+
+@pytest.mark.parametrize(
+    ("used", "beside", "said"),
+    [
+        pytest.param(None, [], "it isn't known who asks", id="nobody"),
+        pytest.param(3, [], "3 times a day for each user", id="used-up"),
+        pytest.param(2, ["pay"], "other calls stand before it", id="beside"),
+        pytest.param(2, [], "", id="left"),
+    ],
+)
+def test_a_quota_of_a_user_counts_over_threads(used: int | None, beside: list[str], said: str) -> None:
+    """The number comes from outside the thread; without one the call is not made, and the reason is told."""
+    rule = Quota(name="three", tools=("pay",), most=3, per="user", period="day")
+    known = {} if used is None else {"used": {rule.counted: used}}
+    verdict = judged(rule, "pay", PAID, beside=tuple(Sibling(name) for name in beside), **known)
+    assert said in message(verdict) if said else not objects(verdict)
 
 
 def test_the_message_of_a_state_machine_names_what_may_run() -> None:
