@@ -133,6 +133,12 @@ class CallRecord(TypedDict, total=False):
     failure: Failure
     seconds: float
     """Time the tool took."""
+    queued: float
+    """Time it waited for calls beside it, and took to be written down."""
+    estimate: dict[str, float]
+    """What it will cost by what its tool declares: `money` and `seconds`."""
+    money: float
+    """What it did cost; what was estimated where the tool doesn't tell."""
     inspected: bool
     """Whether the result was judged."""
     serves: str

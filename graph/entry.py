@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
+from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
@@ -24,6 +25,7 @@ from reinforced_agent.graph.admission import (
     refuse_repeated,
     surroundings,
 )
+from reinforced_agent.graph.budgets import RUN
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.keeping import ledger_needed
 from reinforced_agent.graph.state import Output, State
@@ -201,6 +203,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config["recursion_limit"] = max(config.get("recursion_limit", 0), enough)
         if config.get("max_concurrency") is None:
             config["max_concurrency"] = self.limits.parallel_calls
+        config["configurable"] = {**(config.get("configurable") or {}), RUN: uuid4().hex}
         return traced_config(config)
 
 

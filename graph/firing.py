@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -37,30 +38,39 @@ class Fired:
     """What is to be said about the last result, where it was judged."""
 
 
-def fire(record: CallRecord, key: str, bound: Bindings, *, late: Callable[[Fired], None] | None = None) -> Plan[Fired]:
+def fire(
+    record: CallRecord,
+    key: str,
+    bound: Bindings,
+    *,
+    left: float = math.inf,
+    late: Callable[[Fired], None] | None = None,
+) -> Plan[Fired]:
     """Call the tool; a read, or an idempotent write, is called again when its fault may pass by itself.
 
     Args:
         record: The call.
         key: Its idempotency key.
         bound: The parts of the graph.
+        left: Seconds that are left of the run.
         late: Told what came of a call that ended after its time.
 
     Raises:
         GraphBubbleUp: Passed on where a tool steers the graph itself.
 
     """
-    spec, total = runnable(bound.toolset[record["tool"]], bound), seconds_for(record, bound)
+    # A call that was claimed as the last moment passed is dispatched all the same, to an honest time-out.
+    spec = runnable(bound.toolset[record["tool"]], bound)
+    total = min(seconds_for(record, bound), max(left, 0.0))
     started = bound.stopwatch()
     attempts, doubtful = 0, False
     while True:
         attempts += 1
-        left = max(total - (bound.stopwatch() - started), 0.0)
         outcome: Outcome = yield Dispatch(
             spec=spec,
             # A copy: a tool that changes what it is given must change neither the next attempt nor the record.
             arguments=copy.deepcopy(record["arguments"]),
-            seconds=left,
+            seconds=max(total - (bound.stopwatch() - started), 0.0),
             key=key,
             late=None if late is None else _late(late, attempts, total),
         )

@@ -66,6 +66,8 @@ class RecordedCall(_Frozen):
     attempts: int = 0
     seconds: float = 0.0
     """Time the tool took."""
+    money: float = 0.0
+    """What it cost, in the host's currency."""
     served_by: str = ""
     """What gave the result in place of the tool."""
 
@@ -101,6 +103,10 @@ class ProposalRecord(_Frozen):
     """Time the reader took, in microseconds."""
     outcome: str = ""
     """How the turn ended."""
+    spent: dict[str, float] = Field(default_factory=dict)
+    """What the turn has spent: steps, calls, seconds, tokens, money."""
+    left: dict[str, float] = Field(default_factory=dict)
+    """What is left of every bound that is on."""
     last: bool = False
     """Whether it was the last proposal of the turn."""
     settings: dict[str, JsonValue] = Field(default_factory=dict)
@@ -151,6 +157,8 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         model_seconds=spoken.get("model_seconds", 0.0),
         read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
         outcome=turn.get("outcome", ""),
+        spent=turn.get("spent", {}),
+        left=turn.get("left", {}),
         last=last,
         **plain,
     )
@@ -177,6 +185,7 @@ def _call(record: CallRecord) -> dict[str, Any]:
         "error": f"{failure['type']}: {failure['message']}" if failure else "",
         "attempts": record.get("attempts", 0),
         "seconds": round(record.get("seconds", 0.0), 6),
+        "money": record.get("money", 0.0),
         "served_by": record.get("served_by", ""),
     }
 

@@ -121,11 +121,3 @@ def has_fallback(record: CallRecord, toolset: Toolset) -> bool:
         # What is wrong with the call itself stays wrong with another tool.
         return record.get("kind") == ErrorKind.TOO_EXPENSIVE
     return record["status"] in FAULTY
-
-
-def steps_are_spent(state: State, limits: Limits) -> bool:
-    """Tell whether the run has no further proposal, or no working time, left."""
-    turn = state["turn"]
-    if turn["step"] >= limits.steps:
-        return True
-    return limits.seconds is not None and turn.get("seconds", 0.0) >= limits.seconds

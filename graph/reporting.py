@@ -7,10 +7,12 @@ from typing import Any, assert_never, cast
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.bringing import bring
+from reinforced_agent.graph.budgets import charged
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
+from reinforced_agent.policies.wording.costs import Excess, advise, tell_excess
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
@@ -36,6 +38,7 @@ _KEPT = (
     "failure",
     "seconds",
     "attempts",
+    "money",
 )
 """Fields of a record that make up its outcome."""
 
@@ -60,8 +63,9 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
             outcome = {"status": status, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "failure": failure}
         case _:
             assert_never(fired.outcome)
-    timing = {"seconds": fired.seconds, "attempts": fired.attempts}
-    return cast("CallRecord", {"id": record["id"], **timing, **outcome})
+    spent = {"seconds": fired.seconds, "attempts": fired.attempts}
+    spent |= charged(record, fired.outcome, bound.toolset.get(record["tool"]))
+    return cast("CallRecord", {"id": record["id"], **spent, **outcome})
 
 
 def recalled(record: CallRecord, known: Known) -> CallRecord:
@@ -104,12 +108,20 @@ def reconciled(before: CallRecord, found: Reconciled, bound: Bindings) -> CallRe
 def denied(record: CallRecord, reason: Unusable, locale: str) -> CallRecord:
     """Refuse a call whose approval is not good for it, or not any more."""
     operator = f"the approval of call {record['id']!r} can't be used: {reason.fault} {reason.decision}".strip()
-    return _refused(record, tell("approval_void", locale, tool=record["tool"]), operator)
+    return _refused(record, _void(tell("approval_void", locale, tool=record["tool"]), operator))
 
 
 def mismatch(record: CallRecord, locale: str) -> CallRecord:
     """Refuse a call that is not the one that was checked."""
-    return _refused(record, tell("not_run", locale), f"call {record['id']!r} was changed after it was checked")
+    return _refused(record, _void(tell("not_run", locale), f"call {record['id']!r} was changed after it was checked"))
+
+
+def out_of_time(record: CallRecord, locale: str) -> CallRecord:
+    """Refuse a call that was still waiting for its turn when the time of the run was over; nothing was started."""
+    excess = [Excess("time")]
+    feedback = f"{tell_excess(excess, record['tool'], locale)} {advise('without', locale)}"
+    refusal = Refuse(layer="cost", kind=ErrorKind.TOO_EXPENSIVE, message=feedback, operator="no time was left")
+    return _refused(record, refusal)
 
 
 def settlement_of(ended: CallRecord) -> Settlement:
@@ -145,14 +157,18 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtf
     return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure}
 
 
-def _refused(record: CallRecord, feedback: str, operator: str) -> CallRecord:
+def _void(feedback: str, operator: str) -> Refuse:
+    """Object to running what nobody has approved."""
+    return Refuse(layer="approval", kind=ErrorKind.POLICY, message=feedback, operator=operator)
+
+
+def _refused(record: CallRecord, refusal: Refuse) -> CallRecord:
     """Put a refusal of the executor on record, after the verdicts of the layers."""
-    refusal = Refuse(layer="approval", kind=ErrorKind.POLICY, message=feedback, operator=operator)
     return {
         "id": record["id"],
         "status": Status.REFUSED,
-        "kind": ErrorKind.POLICY,
-        "feedback": feedback,
+        "kind": refusal.kind,
+        "feedback": refusal.message,
         "verdicts": [*record.get("verdicts", []), signal(refusal)],
     }
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.types import Send
 
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.records import (
-    current,
-    has_fallback,
-    having,
-    in_hand,
-    steps_are_spent,
-)
+from reinforced_agent.graph.budgets import limit_reached, run_of, seconds_left
+from reinforced_agent.graph.records import current, has_fallback, having, in_hand
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.status import RUNNABLE, Status
 
@@ -31,21 +27,23 @@ def route_after_propose(state: State) -> Literal["call", "no call"]:
 
 
 def route_after_check(
-    state: State, *, bound: Bindings
+    state: State, config: RunnableConfig, *, bound: Bindings
 ) -> Literal["revise", "risky", "open, refused or limit"] | Executions:
     """Ask a person first, then run what passed; only when nothing can run does the model get another try."""
     records = in_hand(state)
     if having(records, Status.WAITING):
         return "risky"
     if having(records, *RUNNABLE):
-        return executions(state)
+        return executions(state, config, bound)
     # A call that shares the outcome of one that has run already has nothing to wait for either.
     if having(records, Status.OPEN, Status.REFUSED, Status.SHARED) or _is_over(state, bound):
         return "open, refused or limit"
     return "revise"
 
 
-def route_after_approve(state: State) -> Literal["edited", "not answered", "nothing to run"] | Executions:
+def route_after_approve(
+    state: State, config: RunnableConfig, *, bound: Bindings
+) -> Literal["edited", "not answered", "nothing to run"] | Executions:
     """Go on when every question is answered."""
     records = in_hand(state)
     if having(records, Status.EDITED):
@@ -53,7 +51,7 @@ def route_after_approve(state: State) -> Literal["edited", "not answered", "noth
     if having(records, Status.WAITING):
         return "not answered"
     if having(records, *RUNNABLE):
-        return executions(state)
+        return executions(state, config, bound)
     return "nothing to run"
 
 
@@ -61,7 +59,7 @@ def route_after_inspect(state: State, *, bound: Bindings) -> Literal["go on", "b
     """Let a fallback serve where a result is missing, else tell the model."""
     if any(has_fallback(record, bound.toolset) for record in current(state)):
         return "bad result"
-    return "limit" if steps_are_spent(state, bound.limits) else "go on"
+    return "limit" if limit_reached(state, bound.limits) else "go on"
 
 
 def route_after_fall_back(state: State, *, bound: Bindings) -> Literal["alternative", "go on", "nothing left"]:
@@ -73,11 +71,17 @@ def route_after_fall_back(state: State, *, bound: Bindings) -> Literal["alternat
 
 def _is_over(state: State, bound: Bindings) -> bool:
     """Tell whether the model may not be asked any more."""
-    return bool(state["turn"].get("outcome")) or steps_are_spent(state, bound.limits)
+    return bool(state["turn"].get("outcome")) or bool(limit_reached(state, bound.limits))
 
 
-def executions(state: State) -> Executions:
-    """Send every call that may run on its own way."""
+def executions(state: State, config: RunnableConfig, bound: Bindings) -> Executions:
+    """Send every call that may run on its own way, with the time that is left for all of them."""
     turn = state["turn"]
-    order = {"turn": turn["id"], "locale": turn.get("locale", "en")}
+    order = {
+        "turn": turn["id"],
+        "locale": turn.get("locale", "en"),
+        "left": seconds_left(turn, bound.limits),
+        "sent": bound.stopwatch(),
+        "run": run_of(config),
+    }
     return [Send("execute", {**order, "record": record}) for record in having(in_hand(state), *RUNNABLE)]

@@ -12,6 +12,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import in_hand, past_calls
 from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
+from reinforced_agent.policies.budget import UNBOUNDED, Budget
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
 from reinforced_agent.policies.situation import Sibling, Situation
@@ -21,7 +22,13 @@ from reinforced_agent.tools.spec import ToolSpec
 
 
 def situation_of(
-    spec: ToolSpec, state: State, bound: Bindings, siblings: Iterable[str] = (), beside: Iterable[Sibling] = ()
+    spec: ToolSpec,
+    state: State,
+    bound: Bindings,
+    siblings: Iterable[str] = (),
+    beside: Iterable[Sibling] = (),
+    *,
+    budget: Budget = UNBOUNDED,
 ) -> Situation:
     """Collect what the layers may look at for a call of one tool."""
     strangers = bound.toolset.of_strangers
@@ -39,6 +46,7 @@ def situation_of(
         unread=any(_shows_more(message) for message in state.get("messages", [])),
         trusted=tuple(text for source, text in told if source not in strangers),
         untrusted=tuple((source, text) for source, text in told if source in strangers),
+        budget=budget,
         locale=state["turn"].get("locale", "en"),
     )
 

@@ -68,6 +68,21 @@ class OpenQuestion(TypedDict):
     """What is known of the arguments of each tool."""
 
 
+class Spent(TypedDict):
+    """What a run has spent."""
+
+    steps: int
+    """Proposals of the model."""
+    calls: int
+    """Calls of tools that were started."""
+    seconds: float
+    """Working time, without waiting for people."""
+    tokens: int
+    """Tokens the model has read and written, as far as it reports them."""
+    money: float
+    """What the calls cost, in the host's currency."""
+
+
 class Turn(TypedDict, total=False):
     """One user message and what came of it."""
 
@@ -82,6 +97,10 @@ class Turn(TypedDict, total=False):
     """Proposals made so far."""
     seconds: float
     """Working time so far, without waiting for people."""
+    spent: Spent
+    """What the run has spent; written after calls and at the end."""
+    left: dict[str, float]
+    """What is left of every bound that is on, by the same names."""
     spoken: list[Spoken]
     """The messages of the model in this turn."""
     retries: dict[str, int]

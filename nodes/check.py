@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import budget_of, priced
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.questions import assess, hold, hold_edited
 from reinforced_agent.graph.records import (
@@ -68,10 +69,12 @@ def _judge(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> C
 def _examine(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> Examination:
     """Put one call before the layers."""
     siblings = tuple(other.get("digest", "") for other in before.values())
+    known = merge_calls(place.state.get("calls"), before)
 
     def situation(spec: ToolSpec) -> Situation:
         others = beside(record, place.state, place.bound, before)
-        return situation_of(spec, place.state, place.bound, siblings, others)
+        budget = budget_of(spec, record, place.state, known, place.bound.limits)
+        return situation_of(spec, place.state, place.bound, siblings, others, budget=budget)
 
     return place.bound.rules.examine(
         record["raw_name"],
@@ -102,7 +105,7 @@ def _unread(record: CallRecord, state: State) -> Revise:
 def _conclude(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
     """Put the verdicts on record and give the call its status."""
     verdicts = _signals(examination)
-    known = _canonical({**record, "verdicts": verdicts}, examination.call)
+    known = priced(_canonical({**record, "verdicts": verdicts}, examination.call), place.bound.toolset)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
         return _settle(known, examination.decision, place)
     if examination.call.tool in exhausted_tools(place.state, place.bound.toolset, place.bound.limits):
@@ -242,7 +245,7 @@ def _judge_edit(record: CallRecord, place: Place, before: dict[str, CallRecord])
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
     verdicts = _signals(examination)
-    edited = _canonical({**record, "note": "", "verdicts": verdicts}, call)
+    edited = priced(_canonical({**record, "note": "", "verdicts": verdicts}, call), place.bound.toolset)
     if _twin(edited, place, before) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
     numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, before)}

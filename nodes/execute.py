@@ -7,19 +7,30 @@ run off; what is known from an earlier attempt is told as it was and not run aga
 from __future__ import annotations
 
 import logging
+import math
 from functools import partial
-from typing import TypedDict, assert_never
+from typing import Required, TypedDict, assert_never
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import run_of
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target, fire
 from reinforced_agent.graph.reader import for_run
-from reinforced_agent.graph.reporting import denied, mismatch, outcome_of, recalled, reconciled, settlement_of, told
+from reinforced_agent.graph.reporting import (
+    denied,
+    mismatch,
+    out_of_time,
+    outcome_of,
+    recalled,
+    reconciled,
+    settlement_of,
+    told,
+)
 from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.graph.state import Update, plain
 from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
@@ -34,12 +45,18 @@ from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 _logger = logging.getLogger(__name__)
 
 
-class Order(TypedDict):
+class Order(TypedDict, total=False):
     """What a branch is sent: the call it runs, and the turn it belongs to."""
 
-    record: CallRecord
-    turn: str
-    locale: str
+    record: Required[CallRecord]
+    turn: Required[str]
+    locale: Required[str]
+    left: float | None
+    """Working time the run had left when the order was sent; `None` or missing = no bound."""
+    sent: float
+    """When that was, on the stopwatch."""
+    run: str
+    """The run that sent it."""
 
 
 def execute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -50,7 +67,7 @@ def execute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return drive(_carry_out(order, thread_of(config), _in_run(order, config, bound)))
+    return drive(_carry_out(_timed(order, config, bound), thread_of(config), _in_run(order, config, bound)))
 
 
 async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -61,7 +78,7 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return await adrive(_carry_out(order, thread_of(config), _in_run(order, config, bound)))
+    return await adrive(_carry_out(_timed(order, config, bound), thread_of(config), _in_run(order, config, bound)))
 
 
 def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
@@ -76,14 +93,35 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         return {}
     if digest(record["tool"], record["arguments"]) != record["digest"]:
         return {"calls": plain({record["id"]: mismatch(record, order["locale"])})}
+    if _time_for(order, bound) <= 0:
+        return {"calls": plain({record["id"]: out_of_time(record, order["locale"])})}
     effect = effect_of(record, order["turn"], thread, bound)
     if needs_claim(record, bound):
         claiming = partial(bound.ledger.effects.claim, effect, permit_of(record))
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     else:
-        ended = yield from _told(record, (yield from fire(record, effect.key, bound)), bound)
-    return {"calls": plain({record["id"]: {**ended, "key": effect.key}})}
+        fired = yield from fire(record, effect.key, bound, left=_time_for(order, bound))
+        ended = yield from _told(record, fired, bound)
+    queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
+    return {"calls": plain({record["id"]: {**ended, "key": effect.key, "queued": queued}})}
+
+
+def _timed(order: Order, config: RunnableConfig, bound: Bindings) -> Order:
+    """Start the time of an order anew that an earlier run sent: that one was cut off, or waited for a person."""
+    same = order.get("run") and order.get("run") == run_of(config)
+    return order if same else {**order, "sent": bound.stopwatch()}
+
+
+def _since_sent(order: Order, bound: Bindings) -> float:
+    """Return how long ago the order was sent."""
+    return bound.stopwatch() - order["sent"]
+
+
+def _time_for(order: Order, bound: Bindings) -> float:
+    """Return what is left of the run: calls that wait for a free place wait within its time."""
+    left = order.get("left")
+    return math.inf if left is None else left - _since_sent(order, bound)
 
 
 def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan[CallRecord]:
@@ -91,9 +129,9 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
     record = order["record"]
     match claim:
         case Granted(attempt=attempt):
-            return (yield from _run_once(record, effect, attempt, bound))
+            return (yield from _run_once(order, effect, attempt, bound))
         case Known(status="unknown"):
-            return (yield from _take_up(record, effect, claim, bound))
+            return (yield from _take_up(order, effect, claim, bound))
         case Known():
             return recalled(record, claim)
         case Running():
@@ -108,14 +146,18 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
             assert_never(claim)
 
 
-def _run_once(record: CallRecord, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
+def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
     """Run a claimed call, and put down how it ended before anything else happens."""
+    record = order["record"]
+
+    def late(fired: Fired) -> None:
+        settle(told(record, fired, bound))
 
     def settle(ended: CallRecord) -> None:
         _settle(effect.key, attempt, ended, bound)
 
     try:
-        fired: Fired = yield from fire(record, effect.key, bound, late=lambda late: settle(told(record, late, bound)))
+        fired: Fired = yield from fire(record, effect.key, bound, left=_time_for(order, bound), late=late)
     except GraphBubbleUp:
         # The tool waits for something itself, and is called again when it comes.
         bound.ledger.effects.release(effect.key, attempt)
@@ -145,14 +187,15 @@ def _may_be_at_work(fired: Fired, found: Reconciled) -> bool:
     return isinstance(found, DidNotHappen) and isinstance(fired.outcome, TimedOut)
 
 
-def _take_up(record: CallRecord, effect: Effect, known: Known, bound: Bindings) -> Plan[CallRecord]:
+def _take_up(order: Order, effect: Effect, known: Known, bound: Bindings) -> Plan[CallRecord]:
     """Ask the target about a call whose run was cut off; one that certainly had no effect is run now."""
+    record = order["record"]
     found = yield from ask_target(record, effect.key, bound)
     if isinstance(found, DidNotHappen):
         reopening = partial(bound.ledger.effects.reopen, effect, known.attempt)
         claim: Claim = yield Blocking(reopening, partial(_give_back, effect, bound))
         if isinstance(claim, Granted):
-            return (yield from _run_once(record, effect, claim.attempt, bound))
+            return (yield from _run_once(order, effect, claim.attempt, bound))
     ended = reconciled(recalled(record, known), None if isinstance(found, DidNotHappen) else found, bound)
     if ended["status"] == Status.DONE:
         yield Blocking(partial(_settle, effect.key, known.attempt, ended, bound))

@@ -6,8 +6,9 @@ import itertools
 from typing import assert_never
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.records import current, has_fallback, in_hand, steps_are_spent
+from reinforced_agent.graph.records import current, has_fallback, in_hand
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update, merge_calls
 from reinforced_agent.policies.status import Status
@@ -25,7 +26,7 @@ def fall_back(state: State, *, bound: Bindings) -> Update:
         changed.update(_find_another(record, state, bound))
     update = settle(state, changed, bound)
     if update.get("proposal", state["proposal"]).get("closed") or not current(state):
-        update["turn"] = _end_if_spent(state, bound)
+        update["turn"] = _end_if_spent({**state, "calls": merge_calls(state.get("calls"), update["calls"])}, bound)
     return update
 
 
@@ -88,8 +89,8 @@ def _free_id(wished: str, state: State) -> str:
 
 def _end_if_spent(state: State, bound: Bindings) -> Turn:
     """End the turn when the steps, or the tries of an error kind, are used up: with a question where that helps."""
-    spent = [record for record in in_hand(state) if record.get("spent")]
-    if not spent and not steps_are_spent(state, bound.limits):
+    spent = [record for record in in_hand(state) if record.get("spent") and record["status"] != Status.SERVED]
+    if not spent and not limit_reached(state, bound.limits):
         return state["turn"]
     lacking = spent or current(state)
     if lacking and all(record.get("missing") for record in lacking):

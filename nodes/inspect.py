@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.settle import settle
@@ -13,6 +14,7 @@ def inspect(state: State, *, bound: Bindings) -> Update:
     """Judge the results of the calls that just ran."""
     ran = [record for record in in_hand(state) if "seconds" in record and not record.get("inspected")]
     changed = {record["id"]: judge(record, state, bound) for record in ran}
-    seconds = max((record["seconds"] for record in ran), default=0.0)
+    # They ran side by side, as far as there was a place for each.
+    seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
-    return {**settle(state, changed, bound), "turn": turn}
+    return {**settle(state, changed, bound), "turn": with_account(state, turn, bound.limits)}

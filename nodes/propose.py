@@ -12,6 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import content_for_history, output_of, view
 from reinforced_agent.graph.notices import notices_for
@@ -59,6 +60,7 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
 def _speaker(state: State, bound: Bindings) -> Any:
     """Bind the tools that may be called now; one that failed too often is not offered."""
     withheld = exhausted_tools(state, bound.toolset, bound.limits)
+    withheld |= used_up_tools(state, bound.toolset, bound.limits)
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
     offered = [
         spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in withheld

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
+from typing import Final
 
+from reinforced_agent.policies.budget import TooExpensive
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -30,12 +33,33 @@ _RETRIES: Mapping[ErrorKind, int] = {
 """How often the model is asked again for each kind; 0 means never."""
 
 
+_NUMBERS: Final = (
+    "steps",
+    "calls",
+    "tool_failures",
+    "identical_failures",
+    "seconds",
+    "call_seconds",
+    "call_attempts",
+    "parallel_calls",
+    "result_tokens",
+    "tokens",
+    "money",
+    "call_money",
+)
+_MAY_BE_OFF: Final = frozenset({"calls", "tool_failures", "seconds", "result_tokens", "tokens", "money", "call_money"})
+_FROM_ZERO: Final = frozenset({"money", "call_money"})
+"""Bounds that let only what is free pass when they are 0."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of one run, that is of one user message."""
 
     steps: int = 8
-    """Proposals the model may make."""
+    """Proposals the model may make, and so the most requests to the model."""
+    calls: int | None = 100
+    """Calls of tools that may be started, all tools together; `None` = off. Those of one tool: `ToolLimits.calls`."""
     retries: Mapping[ErrorKind, int] = field(default_factory=dict)
     """Requests to revise, by error kind; kinds left out keep their default, 0 means never ask again."""
     tool_failures: int | None = 2
@@ -45,35 +69,42 @@ class Limits:
     seconds: float | None = 300.0
     """Working time of the run; time a person takes to answer doesn't count; `None` = off."""
     call_seconds: float = 30.0
-    """Time for one call of a tool that declares no timeout of its own."""
+    """Time for one call of a tool that declares no timeout of its own; at most what is left of the run."""
     call_attempts: int = 3
     """How often a read, or an idempotent write, is tried when its fault may pass by itself; all within its time."""
     parallel_calls: int = 8
     """Calls of one proposal that run at the same time."""
     result_tokens: int | None = 2000
     """Size of one result as the model sees it, in tokens; of a longer one a part is shown; `None` = off."""
+    tokens: int | None = None
+    """Tokens that the model may read and write in the run, as it reports them; `None` = off."""
+    money: float | None = None
+    """What the calls of the run may cost together, in the host's currency (`ToolSpec.estimate`); `None` = off."""
+    call_money: float | None = None
+    """What one call may cost; `None` = off."""
+    too_expensive: TooExpensive = "revise"
+    """What happens to a call that costs too much money: `revise` sends it back to the model, `ask` asks a person."""
 
     def __post_init__(self) -> None:
         """Refuse bounds that no run could keep.
 
         Raises:
-            ValueError: When a bound is zero or negative.
+            ValueError: When a bound is no number, zero, negative, or off where it can't be.
 
         """
-        for name in (
-            "steps",
-            "tool_failures",
-            "identical_failures",
-            "seconds",
-            "call_seconds",
-            "call_attempts",
-            "parallel_calls",
-            "result_tokens",
-        ):
+        for name in _NUMBERS:
             value = getattr(self, name)
-            if value is not None and value <= 0:
+            if value is None and name in _MAY_BE_OFF:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+                msg = f"Limits.{name} is {value!r}, but must be a finite number."
+                raise ValueError(msg)
+            if value < 0 or (value == 0 and name not in _FROM_ZERO):
                 msg = f"Limits.{name} is {value!r}, but must be above zero; `None` switches a bound off where allowed."
                 raise ValueError(msg)
+        if self.too_expensive not in {"revise", "ask"}:
+            msg = f'Limits.too_expensive is {self.too_expensive!r}: write "revise" or "ask".'
+            raise ValueError(msg)
 
     def retries_for(self, kind: ErrorKind) -> int:
         """Return how often the model may be asked to revise a fault of this kind."""
@@ -97,3 +128,13 @@ class Limits:
     def seconds_of(self, spec: ToolSpec) -> float:
         """Return the time that all attempts at one call of a tool may take together."""
         return self.call_seconds if spec.timeout is None else spec.timeout
+
+    def call_money_of(self, spec: ToolSpec) -> float | None:
+        """Return what one call of a tool may cost; `None` = off."""
+        own = "run" if spec.limits is None else spec.limits.money
+        return self.call_money if own == "run" else own
+
+    def too_expensive_of(self, spec: ToolSpec) -> TooExpensive:
+        """Return what happens to a call of a tool that costs too much money."""
+        own = "run" if spec.limits is None else spec.limits.too_expensive
+        return self.too_expensive if own == "run" else own

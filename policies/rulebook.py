@@ -10,6 +10,7 @@ from typing import Final
 from reinforced_agent.policies.approval.rules import ApprovalPolicy
 from reinforced_agent.policies.approval.validation import validate
 from reinforced_agent.policies.arguments import check_arguments
+from reinforced_agent.policies.costs import CostLayer
 from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.grounding import validate as validate_grounding
 from reinforced_agent.policies.reading import ModelOutput, Reading, read
@@ -93,6 +94,7 @@ class RuleBook:
             *layers,
             GroundingLayer(grounding),
             check_repetition,
+            CostLayer(self._tools),
             RiskLayer(approvals),
         )
         validate(approvals, specs)

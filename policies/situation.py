@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from reinforced_agent.policies.budget import UNBOUNDED, Budget
 from reinforced_agent.policies.verdicts import Verdict
 from reinforced_agent.tools.call import JSON, Call
 from reinforced_agent.tools.spec import ToolSpec
@@ -76,6 +77,8 @@ class Situation:
     """Texts that may name values: messages of the user and results of trusted tools."""
     untrusted: tuple[tuple[str, str], ...] = ()
     """Texts that strangers may have written, each as the name of the tool and its result."""
+    budget: Budget = UNBOUNDED
+    """What the run has left for this call."""
     locale: str = "en"
     """Language of feedback, such as `en` or `zh-CN`."""
 

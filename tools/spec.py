@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, Self, TypeAlias
 
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.estimates import Estimate
 from reinforced_agent.tools.limits import ToolLimits
 from reinforced_agent.tools.result_rules import ResultRules
 
@@ -116,6 +117,8 @@ class ToolSpec:
     """Seconds for one call; `None` takes the limit of the run."""
     limits: ToolLimits | None = None
     """Bounds of this tool where they differ from those of the run; `None` = none do."""
+    estimate: Estimate | None = None
+    """What a call will cost in money and time; `None` = nothing that counts."""
     examples: tuple[Example, ...] = ()
     """Right calls, for small models and for feedback."""
     offered: bool = True

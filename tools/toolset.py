@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from reinforced_agent.tools.effect_text import require_sound_effect
+from reinforced_agent.tools.estimates import unknown_tools
 from reinforced_agent.tools.functions import ToolDefinitionError, spec_from_function
 from reinforced_agent.tools.spec import Alternative, ToolSpec
 
@@ -68,8 +69,8 @@ class Toolset(Mapping[str, ToolSpec]):
             tools: Typed functions, LangChain tools and `ToolSpec`s, mixed as you like.
 
         Raises:
-            ToolDefinitionError: On an illegal or repeated name, a tool that can't run, or a fallback to a tool that
-                isn't in the set.
+            ToolDefinitionError: On an illegal or repeated name, a tool that can't run, or a fallback or a lighter
+                alternative that isn't in the set.
 
         """
         specs = [as_spec(item) for item in tools]
@@ -112,6 +113,9 @@ class Toolset(Mapping[str, ToolSpec]):
         require_sound_effect(spec)
         if spec.result is not None and (flaw := spec.result.flaw()):
             msg = f"`result` of the tool {spec.name!r} can't be used: {flaw}."
+            raise ToolDefinitionError(msg)
+        for name in unknown_tools(spec.estimate, self._specs):
+            msg = f"The estimate of {spec.name!r} proposes {name!r}, which is not in the toolset: add it."
             raise ToolDefinitionError(msg)
         for fallback in spec.fallbacks:
             if isinstance(fallback, Alternative) and fallback.tool not in self._specs:

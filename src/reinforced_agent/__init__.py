@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
+    from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
@@ -51,6 +52,7 @@ __all__ = [
     "DidNotHappen",
     "Escalation",
     "Establishes",
+    "Estimate",
     "Example",
     "Exemption",
     "Freshness",
@@ -62,6 +64,7 @@ __all__ = [
     "LangSmithSink",
     "Ledger",
     "LedgerError",
+    "Lighter",
     "Limits",
     "LogSink",
     "MemoryResults",
@@ -102,6 +105,7 @@ _HOMES = {
     "DidNotHappen": "tools.spec",
     "Escalation": "policies.approval",
     "Establishes": "tools.spec",
+    "Estimate": "tools.estimates",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
     "Freshness": "tools.result_rules",
@@ -113,6 +117,7 @@ _HOMES = {
     "LangSmithSink": "graph.sinks",
     "Ledger": "tools.ledger",
     "LedgerError": "tools.ledger",
+    "Lighter": "tools.estimates",
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "MemoryResults": "tools.result_store",

@@ -81,7 +81,8 @@ CASES: dict[str, list[tuple[Any, Any]]] = {
 def go(name: str, given: Any) -> Any:
     """Take a route, with the parts of a graph where it needs them; sends are named by the calls they carry."""
     route = getattr(routes, name)
-    taken = route(given, bound=BOUND) if "bound" in route.__annotations__ else route(given)
+    parts: dict[str, Any] = {"bound": BOUND, "config": {}}
+    taken = route(given, **{name: part for name, part in parts.items() if name in route.__annotations__})
     if not isinstance(taken, list):
         return taken
     assert all(isinstance(item, Send) and item.node == "execute" for item in taken)

@@ -59,7 +59,14 @@ def crash(call: Call, situation: Situation) -> Verdict:
 def test_a_right_read_passes_all_layers() -> None:
     """Every layer looks, in order."""
     found = examine()
-    assert [verdict.layer for verdict in found.verdicts] == ["routing", "arguments", "grounding", "repetition", "risk"]
+    assert [verdict.layer for verdict in found.verdicts] == [
+        "routing",
+        "arguments",
+        "grounding",
+        "repetition",
+        "cost",
+        "risk",
+    ]
     assert isinstance(found.decision, Accept)
 
 
