@@ -12,12 +12,13 @@ from langgraph.runtime import Runtime
 
 from reinforced_agent.graph.asking import asked_for, request_of
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.records import current, having
 from reinforced_agent.graph.sinks import put_on_record
-from reinforced_agent.graph.state import State, Turn, Update
+from reinforced_agent.graph.state import State, Update
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.asking import MissingField
 from reinforced_agent.policies.status import Status
@@ -48,7 +49,7 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     if served := _served(state):
         text = f"{text}\n\n{degraded(served, locale)}"
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
-    ended: Turn = {**turn, "outcome": outcome, "missing": missing}
+    ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
     put_on_record({**state, "turn": ended}, config, bound, runtime.stream_writer)
     return {
         "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
