@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.learning import Learner
 from reinforced_agent.tools.ledger import Ledger
@@ -43,6 +44,8 @@ class Bindings:
     """System prompt; empty for none."""
     learner: Learner | None = None
     """Says which calls establish facts; `None` where no rule asks for any."""
+    plans: PlanBook | None = None
+    """The rules about plans; `None` where nothing is planned."""
     sinks: tuple[Sink, ...] = ()
     """Where records go."""
     sizes: Sizes = field(default_factory=Sizes)

@@ -16,12 +16,14 @@ from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
+from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
 from reinforced_agent.graph.routes import (
     route_after_approve,
     route_after_check,
     route_after_fall_back,
     route_after_inspect,
+    route_after_plan,
     route_after_propose,
 )
 from reinforced_agent.graph.sizes import ResultPolicy, sizes_for
@@ -35,11 +37,13 @@ from reinforced_agent.nodes.check import check
 from reinforced_agent.nodes.execute import Order, aexecute, execute
 from reinforced_agent.nodes.fall_back import fall_back
 from reinforced_agent.nodes.inspect import inspect
-from reinforced_agent.nodes.plan import plan
+from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.planning import PlanLayer, Planning
+from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
@@ -62,6 +66,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     approvals: ApprovalPolicy | None = None,
     grounding: GroundingPolicy | None = None,
     results: ResultPolicy | None = None,
+    planning: Planning | Mode = "off",
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -84,6 +89,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             says `x-ground`. `GroundingPolicy()` adds addresses, accounts, ids and the amounts of writes.
         results: What happens to results over `Limits.result_tokens`: by default a preview is shown, the whole is kept
             with the ledger, and the model is offered `read_result` to read on.
+        planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
+            or a `Planning`, for instance one that a person has to agree to.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -96,6 +103,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ToolSchemaError: When a tool's schema can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
         ModelSpecError: When the model's text names no model.
+        PlanningError: When the planning policy can't be used, or the model makes no plans.
 
     """
     results, limits = results or ResultPolicy(), limits or Limits()
@@ -103,12 +111,14 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
+    plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
     bound = Bindings(
         model=speaker,
         toolset=toolset,
+        plans=plans,
         rules=RuleBook(
             toolset.values(),
-            layers=rules.layers,
+            layers=(*rules.layers, PlanLayer()) if plans else rules.layers,
             approvals=approvals or ApprovalPolicy(),
             grounding=grounding or MARKED_ONLY,
             stopwatch=time.perf_counter,
@@ -135,7 +145,8 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     def node(function: Callable[..., Any]) -> Any:
         return partial(function, bound=bound)
 
-    plan_of.add_node("plan", node(plan), input_schema=State)
+    opening = Twofold(node(plan_ahead), node(aplan_ahead)) if bound.plans else node(plan)
+    plan_of.add_node("plan", opening, input_schema=State)
     plan_of.add_node("propose", Twofold(node(propose), node(apropose)), input_schema=State)
     plan_of.add_node("check", node(check), input_schema=State)
     plan_of.add_node("approve", node(approve), input_schema=State)
@@ -145,7 +156,9 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_node("answer", node(answer), input_schema=State)
 
     plan_of.add_edge(START, "plan")
-    plan_of.add_edge("plan", "propose")
+    plan_of.add_conditional_edges(
+        "plan", node(route_after_plan), {"begin": "propose", "not done yet": "plan", "asked or over": "answer"}
+    )
     plan_of.add_conditional_edges("propose", route_after_propose, {"call": "check", "no call": "answer"})
     plan_of.add_conditional_edges(
         "check",
@@ -166,12 +179,12 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "inspect",
         node(route_after_inspect),
-        {"go on": "propose", "bad result": "fall_back", "limit": "answer"},
+        {"go on": "propose", "bad result": "fall_back", "step failed": "plan", "limit": "answer"},
     )
     plan_of.add_conditional_edges(
         "fall_back",
         node(route_after_fall_back),
-        {"alternative": "check", "go on": "propose", "nothing left": "answer"},
+        {"alternative": "check", "go on": "propose", "step failed": "plan", "nothing left": "answer"},
     )
     plan_of.add_edge("answer", END)
     return plan_of

@@ -92,9 +92,9 @@ class ProposalRecord(_Frozen):
     requester: str = ""
     request: str = ""
     kind: str
-    """`call`, `answer` or `unusable`."""
+    """`call`, `answer`, `unusable` or `plan`."""
     problem: str = ""
-    """Error kind of an unusable message."""
+    """Error kind of a message that could not be used."""
     calls: tuple[RecordedCall, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
@@ -115,6 +115,8 @@ class ProposalRecord(_Frozen):
     @property
     def is_valid(self) -> bool:
         """Whether the message could be used as it came."""
+        if self.kind == "plan":
+            return not self.problem
         return self.kind == "answer" or (self.kind == "call" and all(call.is_valid for call in self.calls))
 
 

@@ -59,6 +59,7 @@ def _past(record: CallRecord, digest: str, status: str) -> PastCall:
         step=record.get("step", 0),
         changes=record.get("risk", Risk.READ) != Risk.READ,
         may_pass=record.get("kind") == ErrorKind.TOOL_ERROR_TRANSIENT,
+        kind=record.get("kind", ""),
     )
 
 

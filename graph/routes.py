@@ -9,6 +9,7 @@ from langgraph.types import Send
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached, run_of, seconds_left
+from reinforced_agent.graph.plan_progress import replan_due
 from reinforced_agent.graph.records import current, has_fallback, having, in_hand
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.status import RUNNABLE, Status
@@ -16,6 +17,18 @@ from reinforced_agent.policies.status import RUNNABLE, Status
 
 Executions: TypeAlias = list[Send]
 """One branch a call; the branches run side by side."""
+
+
+def route_after_plan(state: State, *, bound: Bindings) -> Literal["begin", "not done yet", "asked or over"]:
+    """Begin as soon as there is a plan, or none is wanted."""
+    if bound.plans is None:
+        return "begin"
+    turn = state["turn"]
+    if turn.get("outcome") or state["proposal"].get("answer") is not None:
+        return "asked or over"
+    if turn.get("planning", {}).get("phase") in {"draft", "held"}:
+        return "not done yet"
+    return "asked or over" if limit_reached(state, bound.limits) else "begin"
 
 
 def route_after_propose(state: State) -> Literal["call", "no call"]:
@@ -55,17 +68,23 @@ def route_after_approve(
     return "nothing to run"
 
 
-def route_after_inspect(state: State, *, bound: Bindings) -> Literal["go on", "bad result", "limit"]:
-    """Let a fallback serve where a result is missing, else tell the model."""
+def route_after_inspect(state: State, *, bound: Bindings) -> Literal["go on", "bad result", "step failed", "limit"]:
+    """Let a fallback serve where a result is missing, else tell the model; the rest of a plan may have to be redone."""
     if any(has_fallback(record, bound.toolset) for record in current(state)):
         return "bad result"
+    if replan_due(state, bound):
+        return "step failed"
     return "limit" if limit_reached(state, bound.limits) else "go on"
 
 
-def route_after_fall_back(state: State, *, bound: Bindings) -> Literal["alternative", "go on", "nothing left"]:
-    """Check the alternative like any call, or tell the model, or end."""
+def route_after_fall_back(
+    state: State, *, bound: Bindings
+) -> Literal["alternative", "go on", "step failed", "nothing left"]:
+    """Check the alternative like any call, or tell the model, or end; the rest of a plan may have to be redone."""
     if having(in_hand(state), Status.PROPOSED):
         return "alternative"
+    if replan_due(state, bound):
+        return "step failed"
     return "nothing left" if _is_over(state, bound) else "go on"
 
 

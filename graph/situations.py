@@ -48,6 +48,7 @@ def situation_of(
         untrusted=tuple((source, text) for source, text in told if source in strangers),
         budget=budget,
         locale=state["turn"].get("locale", "en"),
+        plan=tuple(state.get("steps", ())),
     )
 
 

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
+from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.policies.asking import MissingField
 
 
@@ -46,9 +47,9 @@ class Spoken(TypedDict, total=False):
 
     step: Required[int]
     kind: str
-    """`call`, `answer` or `unusable`."""
+    """`call`, `answer`, `unusable` or `plan`."""
     problem: str
-    """Error kind of an unusable message."""
+    """Error kind of a message that could not be used."""
     input_tokens: int
     output_tokens: int
     model_seconds: float
@@ -107,6 +108,8 @@ class Turn(TypedDict, total=False):
     """Revisions asked for messages that held no call, by error kind."""
     problem: str
     """What was wrong with the last answer to an approval."""
+    planning: PlanWork
+    """Where the planning stands; missing where the turn is not planned."""
     outcome: str
     """How the turn ended; empty while it runs. One of the reasons in `nodes.answer`."""
     detail: str

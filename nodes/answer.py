@@ -16,6 +16,7 @@ from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
+from reinforced_agent.graph.plan_progress import closing, open_steps
 from reinforced_agent.graph.records import current, having
 from reinforced_agent.graph.sinks import put_on_record
 from reinforced_agent.graph.state import State, Update
@@ -29,9 +30,12 @@ from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.spec import Risk
 
 
-Outcome: TypeAlias = Literal["answered", "asked", "budget", "limit", "unusable", "model_down"]
+Outcome: TypeAlias = Literal[
+    "answered", "asked", "budget", "limit", "unusable", "model_down", "no_plan", "plan_rejected"
+]
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
-often; the steps or the time are used up; the model gave nothing usable; the model can't be reached."""
+often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it made no plan
+that can be followed, although one is a must; a person rejected the plan."""
 
 _MOST_SHOWN = 300
 """Characters of one result or reason in the account."""
@@ -45,7 +49,7 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     missing = asked_for(state, bound)
     outcome = _outcome(state, spoken, asks=bool(missing))
     annotate(state.get("calls", {}).values(), outcome=outcome)
-    text = spoken if spoken is not None else _account(state, outcome, missing)
+    text = spoken if spoken is not None else _account(state, outcome, missing, bound)
     if served := _served(state):
         text = f"{text}\n\n{degraded(served, locale)}"
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
@@ -55,6 +59,7 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
         "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
         "turn": ended,
         "proposal": {**proposal, "closed": True},
+        **closing(state, bound, answered=outcome == "answered"),
     }
 
 
@@ -65,11 +70,11 @@ def _outcome(state: State, spoken: str | None, *, asks: bool) -> str:
     return state["turn"].get("outcome") or "limit"
 
 
-def _account(state: State, outcome: str, missing: Sequence[MissingField]) -> str:
+def _account(state: State, outcome: str, missing: Sequence[MissingField], bound: Bindings) -> str:
     """Write what the user reads where the model gave no answer."""
     locale = state["turn"].get("locale", "en")
     if outcome != "asked":
-        return explain(_ending(state, outcome), locale)
+        return explain(_ending(state, outcome, bound), locale)
     changes = [record for record in state.get("calls", {}).values() if record.get("risk", Risk.READ) != Risk.READ]
     done = having(changes, Status.DONE, Status.SERVED, Status.ANSWERED)
     return ask(missing, locale, done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done])
@@ -83,17 +88,18 @@ def _unclosed(state: State) -> list[object]:
     return list(exchange(state["proposal"], records, state["turn"].get("locale", "en")))
 
 
-def _ending(state: State, outcome: str) -> Ending:
+def _ending(state: State, outcome: str, bound: Bindings) -> Ending:
     """Collect what ran and what did not."""
     calls = [record for record in state.get("calls", {}).values() if "serves" not in record]
     done = having(calls, Status.DONE, Status.SERVED, Status.ANSWERED)
     missing = [record for record in calls if record not in done]
     locale = state["turn"].get("locale", "en")
+    reasons = (f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing)
     return Ending(
         outcome=outcome,
         request=_short(request_of(state["turn"])),
         done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done],
-        missing=_without_repeats(f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing),
+        missing=_without_repeats([*reasons, *open_steps(state, bound, locale)]),
     )
 
 

@@ -8,6 +8,7 @@ from typing import assert_never
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import current, has_fallback, in_hand
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update, merge_calls
@@ -27,7 +28,7 @@ def fall_back(state: State, *, bound: Bindings) -> Update:
     update = settle(state, changed, bound)
     if update.get("proposal", state["proposal"]).get("closed") or not current(state):
         update["turn"] = _end_if_spent({**state, "calls": merge_calls(state.get("calls"), update["calls"])}, bound)
-    return update
+    return with_progress(state, update, bound)
 
 
 def _find_another(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.judging import judge
+from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update
@@ -17,4 +18,5 @@ def inspect(state: State, *, bound: Bindings) -> Update:
     # They ran side by side, as far as there was a place for each.
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
-    return {**settle(state, changed, bound), "turn": with_account(state, turn, bound.limits)}
+    spent = with_account(state, turn, bound.limits)
+    return with_progress(state, {**settle(state, changed, bound), "turn": spent}, bound)

@@ -1,30 +1,43 @@
-"""Open a turn: take in the user's message, the requester and the host's facts, and close what was left open."""
+"""Open a turn: take in the user's message, the requester and the host's facts, and close what was left open.
+
+Where planning is on, the node is passed again for every draft of a plan, for every question about one, and when a step
+has failed.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
-from langgraph.runtime import Runtime
-from langgraph.types import Overwrite
+from langgraph.runtime import Runtime, get_runtime
+from langgraph.types import Overwrite, interrupt
 
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
+from reinforced_agent.graph.entry import UndecidedError
 from reinforced_agent.graph.establishing import facts_after, facts_at_start
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.messages import exchange
+from reinforced_agent.graph.plan_approval import question_about
+from reinforced_agent.graph.plan_decision import act_on
+from reinforced_agent.graph.plan_progress import replan_due
+from reinforced_agent.graph.planning import begun, opened, plan_request, take_in, unreachable
 from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
+from reinforced_agent.models.planning import bind_plan
+from reinforced_agent.policies.planning.request import SPEC
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.ledger.effects import Known, Running
@@ -57,6 +70,75 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "schema_version": SCHEMA_VERSION,
     }
     return update | {"messages": _told(state, closed)} if closed else update
+
+
+def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Open the turn, then make a plan in further passes: one model call, or one question to a person, each.
+
+    Raises:
+        LedgerError: When a question can't be written down or withdrawn.
+        InputError: When there is no user message to answer.
+        UndecidedError: When a decision can't be written down; the question waits on then.
+
+    """
+    place = Place(state, thread_of(config), bound)
+    if _stage(place) != "draft":
+        return _without_model(place, config)
+    place, started = begun(place), bound.stopwatch()
+    try:
+        message = bind_plan(bound.model, SPEC).invoke(plan_request(place), config)
+    except GraphBubbleUp:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+        return unreachable(place, error)
+    return take_in(message, place, bound.stopwatch() - started)
+
+
+async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Open the turn and make a plan, in an event loop.
+
+    Raises:
+        LedgerError: When a question can't be written down or withdrawn.
+        InputError: When there is no user message to answer.
+        UndecidedError: When a decision can't be written down; the question waits on then.
+
+    """
+    place = Place(state, thread_of(config), bound)
+    if _stage(place) != "draft":
+        return await asyncio.to_thread(_without_model, place, config)
+    place, started = begun(place), bound.stopwatch()
+    try:
+        message = await bind_plan(bound.model, SPEC).ainvoke(plan_request(place), config)
+    except GraphBubbleUp:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+        return unreachable(place, error)
+    # A plan that is held for a person is written down in the ledger.
+    return await asyncio.to_thread(take_in, message, place, bound.stopwatch() - started)
+
+
+def _stage(place: Place) -> Literal["open", "draft", "held"]:
+    """Tell what this pass is for: a new message opens a turn, whatever the last one was about."""
+    state = place.state
+    turn, phase = state.get("turn", {}), state.get("turn", {}).get("planning", {}).get("phase")
+    newest = _newest_question(state.get("messages", []), nested=True)
+    if newest is None or newest.id != turn.get("id") or turn.get("outcome"):
+        return "open"
+    if phase == "held":
+        return "held"
+    return "draft" if phase == "draft" or replan_due(state, place.bound) else "open"
+
+
+def _without_model(place: Place, config: RunnableConfig) -> Update:
+    """Open the turn, or ask a person about the plan that waits."""
+    runtime = get_runtime(Context)
+    if _stage(place) == "open":
+        return opened(plan(place.state, runtime, config, bound=place.bound), place)
+    answer = interrupt(question_about(place.state["turn"]["planning"]["held"], place))
+    try:
+        return act_on(answer, context_of(runtime.context), place)
+    except Exception as error:
+        raise UndecidedError from error
 
 
 def _newest_question(messages: list[AnyMessage], *, nested: bool) -> HumanMessage | None:

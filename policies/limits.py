@@ -22,6 +22,7 @@ _RETRIES: Mapping[ErrorKind, int] = {
     ErrorKind.WRONG_ORDER: 2,
     ErrorKind.POLICY: 1,
     ErrorKind.IRRELEVANT: 1,
+    ErrorKind.OFF_PLAN: 1,
     ErrorKind.DUPLICATE: 2,
     ErrorKind.TOO_EXPENSIVE: 1,
     ErrorKind.REVIEWER: 2,

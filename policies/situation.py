@@ -30,6 +30,8 @@ class PastCall:
     """Whether its tool changes something."""
     may_pass: bool = False
     """Whether it failed in a way that may pass by itself."""
+    kind: str = ""
+    """Error kind of the objection or failure; empty where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Situation:
     """What the run has left for this call."""
     locale: str = "en"
     """Language of feedback, such as `en` or `zh-CN`."""
+    plan: tuple[Mapping[str, JSON], ...] = ()
+    """The steps of the plan that is followed, as plain data; empty without one."""
 
 
 Layer: TypeAlias = Callable[[Call, Situation], Verdict]

@@ -31,6 +31,8 @@ class ErrorKind(StrEnum):
     """A rule of the host forbids the call."""
     IRRELEVANT = "irrelevant"
     """No tool fits the request."""
+    OFF_PLAN = "off_plan"
+    """The plan of the task has no such step, or not yet."""
     DUPLICATE = "duplicate"
     """The same call was made before, with the same outcome."""
     TOO_EXPENSIVE = "too_expensive"

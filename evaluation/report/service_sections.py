@@ -28,6 +28,8 @@ _OUTCOMES = {
     "limit": "the steps or the time were used up",
     "unusable": "the model gave nothing usable",
     "model_down": "the model could not be reached",
+    "no_plan": "no plan passed the checks",
+    "plan_rejected": "a person rejected the plan",
     "unfinished": "no answer was written",
 }
 

@@ -31,7 +31,7 @@ _PAGE: Final = 500
 """Rows read at a time."""
 _NAMED: Final = 5
 """How many of the records that were left out are named."""
-_KINDS: Final = ("call", "answer", "unusable")
+_KINDS: Final = ("call", "answer", "unusable", "plan")
 _UNUSED: Final = ("raw", "arguments", "feedback", "result", "error")
 """Texts of a call that no number is made from; they are not kept in memory, and so can't get into a report."""
 

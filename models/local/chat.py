@@ -43,6 +43,8 @@ class LocalChatModel(BaseChatModel):
 
     learns_from_examples: ClassVar[bool] = True
     """Tells the graph to hand over the examples of the tools."""
+    makes_plans: ClassVar[bool] = False
+    """Tells the graph that it is too small to plan ahead."""
     engine: Any
     """The loaded `Engine`."""
     _desks: OrderedDict[str, Desk] = PrivateAttr(default_factory=OrderedDict)

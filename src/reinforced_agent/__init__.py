@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
+    from reinforced_agent.policies.planning.policy import Planning, PlanningError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
@@ -68,6 +69,8 @@ __all__ = [
     "Limits",
     "LogSink",
     "MemoryResults",
+    "Planning",
+    "PlanningError",
     "ProposalRecord",
     "Range",
     "ResultPolicy",
@@ -121,6 +124,8 @@ _HOMES = {
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "MemoryResults": "tools.result_store",
+    "Planning": "policies.planning.policy",
+    "PlanningError": "policies.planning.policy",
     "ProposalRecord": "graph.recording",
     "Range": "tools.result_rules",
     "ResultPolicy": "graph.sizes",

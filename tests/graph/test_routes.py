@@ -10,6 +10,8 @@ from langgraph.types import Send
 from reinforced_agent import Limits, ScriptedModel, tool
 from reinforced_agent.graph import routes
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.policies.grounding import MARKED_ONLY
+from reinforced_agent.policies.planning import PlanBook, Planning
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import StaticAnswer
@@ -30,6 +32,7 @@ BOUND = Bindings(
     limits=Limits(steps=3),
     ledger=Ledger(),
     prompt="",
+    plans=PlanBook(Planning(), TOOLSET.values(), grounding=MARKED_ONLY),
 )
 
 
@@ -40,7 +43,25 @@ def state(*statuses: str, step: int = 1, outcome: str = "", answer: str | None =
     return {"calls": calls, "proposal": proposal, "turn": {"id": "t", "step": step, "outcome": outcome}}
 
 
+def planned(phase: str, given: Any, *, step: str = "pending") -> Any:
+    """Give a state a plan of one step, or one that is being made."""
+    given["turn"]["planning"] = {"phase": phase}
+    given["proposal"]["closed"] = True
+    plain = {"id": "1", "tool": "door", "purpose": "", "depends_on": [], "arguments": {}, "status": step, "calls": []}
+    return {**given, "steps": [plain] if phase == "following" else []}
+
+
 CASES: dict[str, list[tuple[Any, Any]]] = {
+    "route_after_plan": [
+        (state(), "begin"),
+        (planned("none", state()), "begin"),
+        (planned("following", state()), "begin"),
+        (planned("draft", state()), "not done yet"),
+        (planned("held", state()), "not done yet"),
+        (planned("none", state(answer="Which day?")), "asked or over"),
+        (planned("none", state(outcome="no_plan")), "asked or over"),
+        (planned("none", state(step=3)), "asked or over"),
+    ],
     "route_after_propose": [
         (state("proposed"), "call"),
         (state(), "call"),
@@ -68,10 +89,14 @@ CASES: dict[str, list[tuple[Any, Any]]] = {
         (state("failed", tool="door"), "bad result"),
         (state("failed", tool="door", fallbacks=1), "go on"),
         (state("done", step=3), "limit"),
+        (planned("following", state("done"), step="failed"), "step failed"),
+        (planned("following", state("done", step=3), step="failed"), "limit"),
+        (planned("following", state("done")), "go on"),
     ],
     "route_after_fall_back": [
         (state("delegated", "proposed"), "alternative"),
         (state("failed"), "go on"),
+        (planned("following", state("failed"), step="failed"), "step failed"),
         (state("refused", outcome="budget"), "nothing left"),
         (state("refused", step=3), "nothing left"),
     ],

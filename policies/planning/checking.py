@@ -1,0 +1,188 @@
+"""Check a plan before anything runs: its shape, its tools, their order, what it takes, and what nobody has said yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from reinforced_agent.policies.planning.ordering import PlanRule, objections
+from reinforced_agent.policies.planning.steps import Plan, Step
+from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
+from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.situation import Layer, Situation
+from reinforced_agent.policies.verdicts import ErrorKind, Refuse, Revise
+from reinforced_agent.policies.wording.planning import listed, say
+from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.spec import ToolSpec
+
+
+_MOST_NAMED: Final = 20
+"""Ids or parameters that one fault names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a plan can't be followed."""
+
+    kind: ErrorKind
+    message: str
+    """For the model."""
+    soft: bool = False
+    """Whether a plan that keeps it may be followed all the same: the call itself will show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that only the user can tell."""
+
+    tool: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A plan with registered tool names, and what is wrong with it."""
+
+    plan: Plan
+    faults: tuple[Fault, ...] = ()
+    missing: tuple[Missing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What a plan has to make do with."""
+
+    locale: str = "en"
+    most_steps: int = 12
+    rounds: int = 8
+    """Proposals that are left for it."""
+    withheld: frozenset[str] = frozenset()
+    """Tools that can't be called now."""
+    done: frozenset[str] = frozenset()
+    """Ids of steps that an earlier plan has brought behind it; new steps may name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChecker:
+    """What every plan of one agent is checked against."""
+
+    tools: Mapping[str, CompiledTool]
+    names: NameIndex
+    rules: tuple[PlanRule, ...] = ()
+    grounding: Layer | None = None
+
+    def check(self, plan: Plan, situation: Callable[[ToolSpec], Situation], outlook: Outlook) -> Checked:
+        """Find everything that is wrong; what can't be judged before the shape is right is left for then."""
+        resolved, unknown = self._resolved(plan, outlook)
+        shape = tuple(_shape(resolved, outlook))
+        if shape or unknown:
+            return Checked(resolved, (*shape, *unknown))
+        faults = [*_reach(resolved, outlook)]
+        for step in resolved.in_order():
+            faults += self._step(step, situation, outlook)
+        for step, verdict in objections(self.rules, resolved, lambda tool: situation(self.tools[tool].spec)):
+            faults.append(Fault(verdict.kind, _at(step, verdict.message, outlook.locale)))
+        return Checked(resolved, tuple(faults), tuple(self._missing(resolved)))
+
+    def _resolved(self, plan: Plan, outlook: Outlook) -> tuple[Plan, list[Fault]]:
+        """Put the registered names in place of those that certainly mean them."""
+        steps: list[Step] = []
+        faults: list[Fault] = []
+        for step in plan.steps:
+            known = tuple(one for one in step.depends_on if one not in outlook.done or one in plan.ids)
+            match check_routing(step.tool, self.names, locale=outlook.locale):
+                case Resolved(name=name):
+                    if name in outlook.withheld:
+                        what = say("withheld", outlook.locale, tool=name)
+                        faults.append(Fault(ErrorKind.UNKNOWN_TOOL, _at(step, what, outlook.locale)))
+                    steps.append(_changed(step, name, known))
+                case Revise(message=message):
+                    faults.append(Fault(ErrorKind.UNKNOWN_TOOL, _at(step, message, outlook.locale)))
+                    steps.append(_changed(step, step.tool, known))
+        return Plan(tuple(steps)), faults
+
+    def _step(self, step: Step, situation: Callable[[ToolSpec], Situation], outlook: Outlook) -> Iterator[Fault]:
+        """Check the arguments of one step as far as they are known."""
+        tool, locale = self.tools[step.tool], outlook.locale
+        view = tool.view(tool.schema)
+        if view.closed:
+            for name in (*step.arguments, *step.missing):
+                if name not in view.names:
+                    what = _unknown_field(name, tool, locale)
+                    yield Fault(ErrorKind.UNKNOWN_ARGUMENT, _at(step, what, locale))
+        if self.grounding is not None and step.arguments:
+            verdict = self.grounding(Call(step.id, step.tool, step.arguments), situation(tool.spec))
+            if isinstance(verdict, Revise | Refuse):
+                yield Fault(verdict.kind, _at(step, verdict.message, locale))
+        unnamed = sorted(view.required - step.arguments.keys() - set(step.missing))
+        if unnamed and not step.depends_on:
+            what = say("unnamed", locale, tool=step.tool, fields=listed(unnamed[:_MOST_NAMED], locale))
+            yield Fault(ErrorKind.INVALID_ARGUMENTS, _at(step, what, locale), soft=True)
+
+    def _missing(self, plan: Plan) -> Iterator[Missing]:
+        """List required values that the model knows nobody has given; each once a tool."""
+        seen: set[tuple[str, str]] = set()
+        for step in plan.in_order():
+            tool = self.tools[step.tool]
+            required = tool.view(tool.schema).required
+            for name in step.missing:
+                if name in required and name not in step.arguments and (step.tool, name) not in seen:
+                    seen.add((step.tool, name))
+                    yield Missing(step.tool, name)
+
+
+def _changed(step: Step, tool: str, depends_on: tuple[str, ...]) -> Step:
+    return Step(
+        id=step.id,
+        tool=tool,
+        purpose=step.purpose,
+        depends_on=depends_on,
+        arguments=step.arguments,
+        missing=step.missing,
+    )
+
+
+def _shape(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
+    """Check ids and dependencies."""
+    locale = outlook.locale
+    count = Counter(step.id for step in plan.steps)
+    if "" in count:
+        yield _invalid(say("no_id", locale))
+    for repeated in [one for one, times in count.items() if times > 1 and one][:_MOST_NAMED]:
+        yield _invalid(say("same_id", locale, step=repeated))
+    known = listed(list(plan.ids)[:_MOST_NAMED], locale)
+    for step in plan.steps:
+        for other in step.depends_on:
+            if other not in plan.ids:
+                yield _invalid(say("dangling", locale, step=step.id, other=other, known=known))
+    if max(count.values(), default=0) > 1:
+        return
+    if stuck := plan.ids - {step.id for step in plan.in_order()}:
+        yield _invalid(say("cycle", locale, steps=listed(sorted(stuck)[:_MOST_NAMED], locale)))
+
+
+def _invalid(message: str) -> Fault:
+    return Fault(ErrorKind.INVALID_ARGUMENTS, message)
+
+
+def _reach(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
+    """Check what a plan takes against what is left."""
+    if len(plan.steps) > outlook.most_steps:
+        facts = {"count": len(plan.steps), "most": outlook.most_steps}
+        yield Fault(ErrorKind.TOO_EXPENSIVE, say("too_many", outlook.locale, **facts))
+    # The last proposal is the answer.
+    if plan.rounds > max(outlook.rounds - 1, 0):
+        facts = {"rounds": plan.rounds, "left": max(outlook.rounds - 1, 0)}
+        yield Fault(ErrorKind.TOO_EXPENSIVE, say("too_long", outlook.locale, **facts))
+
+
+def _at(step: Step, what: str, locale: str) -> str:
+    return say("at_step", locale, step=step.id, what=what)
+
+
+def _unknown_field(name: str, tool: CompiledTool, locale: str) -> str:
+    known = sorted(tool.view(tool.schema).names)[:_MOST_NAMED]
+    code = "unknown_field" if known else "no_fields"
+    return say(code, locale, field=name, tool=tool.name, known=listed(known, locale))

@@ -1,0 +1,70 @@
+"""Whether tasks are planned before anything runs, and within which bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from reinforced_agent.policies.approval.rules import ApprovalRule
+
+
+Mode: TypeAlias = Literal["off", "auto", "always"]
+
+_MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+
+
+class PlanningError(ValueError):
+    """The planning policy can't be used; the text says what to change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planning:
+    """When the model makes a plan, which is checked before anything runs.
+
+    >>> careful = Planning(mode="always", approve=True, most_steps=6)
+
+    """
+
+    mode: Mode = "auto"
+    """`off`: never. `auto`: where the request asks for several things or a rule prescribes an order, and without a
+    plan where none can be had. `always`: for every message of the user; a turn without a sound plan ends."""
+    approve: bool | ApprovalRule = False
+    """Whether a person agrees to the plan before it is followed, and who; calls that ask a person still do so."""
+    most_steps: int = 12
+    """Steps a plan may have."""
+    replans: int = 1
+    """How often the rest is planned anew after a step failed for good."""
+
+    def __post_init__(self) -> None:
+        """Refuse what could only fail when it is too late.
+
+        Raises:
+            PlanningError: On a word that is no mode, or a bound that no plan could keep.
+
+        """
+        if self.mode not in _MODES:
+            msg = f"planning={self.mode!r} is unknown: write one of {', '.join(map(repr, _MODES))}, or a `Planning`."
+            raise PlanningError(msg)
+        if self.most_steps < 1:
+            msg = f"Planning.most_steps is {self.most_steps!r}, but must be above zero."
+            raise PlanningError(msg)
+        if self.replans < 0:
+            msg = f"Planning.replans is {self.replans!r}, but can't be below zero; 0 never plans anew."
+            raise PlanningError(msg)
+
+    @property
+    def rule(self) -> ApprovalRule | None:
+        """Who has to agree to a plan; `None` where nobody is asked."""
+        if isinstance(self.approve, ApprovalRule):
+            return self.approve if self.approve.ask else None
+        return ApprovalRule() if self.approve else None
+
+
+def planning_of(wished: Any) -> Planning:
+    """Take a word for a policy.
+
+    Raises:
+        PlanningError: When it is neither.
+
+    """
+    return wished if isinstance(wished, Planning) else Planning(mode=wished)
