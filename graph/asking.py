@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from langchain_core.messages import AIMessage
+
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
 from reinforced_agent.graph.records import having
-from reinforced_agent.graph.state import OpenQuestion, State, Turn
+from reinforced_agent.graph.state import OpenQuestion, Proposal, State, Turn
+from reinforced_agent.models.binding import ASKS_FOR
 from reinforced_agent.policies.asking import MissingField, missing_field
 from reinforced_agent.policies.routing import Resolved, check_routing
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.asking import remind
+
+
+def what_it_asks(message: AIMessage) -> Proposal:
+    """Take over what a model says about its own question as data, where it is in order."""
+    told = message.additional_kwargs.get(ASKS_FOR)
+    if not isinstance(told, dict) or not isinstance(told.get("tool"), str):
+        return {}
+    fields, known = told.get("fields"), told.get("arguments", {})
+    if not isinstance(fields, list) or not all(isinstance(field, str) for field in fields):
+        return {}
+    return {"lacks": {told["tool"]: fields}, "asks": {told["tool"]: known if isinstance(known, dict) else {}}}
 
 
 def asked_for(state: State, bound: Bindings) -> list[MissingField]:

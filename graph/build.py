@@ -40,7 +40,7 @@ from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.approval import ApprovalPolicy
-from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
+from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanLayer, Planning
 from reinforced_agent.policies.planning.policy import Mode
@@ -85,8 +85,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
             memory where threads are kept in memory or not at all.
         approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
-        grounding: Which values must have been given by the user or a tool; by default those of fields whose schema
-            says `x-ground`. `GroundingPolicy()` adds addresses, accounts, ids and the amounts of writes.
+        grounding: Which values must have been given by the user or a tool; by default ids, addresses, accounts, phone
+            numbers, the amounts of writes, and fields whose schema says `x-ground`. `MARKED_ONLY` leaves it at those.
         results: What happens to results over `Limits.result_tokens`: by default a preview is shown, the whole is kept
             with the ledger, and the model is offered `read_result` to read on.
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
@@ -120,7 +120,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             toolset.values(),
             layers=(*rules.layers, PlanLayer()) if plans else rules.layers,
             approvals=approvals or ApprovalPolicy(),
-            grounding=grounding or MARKED_ONLY,
+            grounding=grounding or GroundingPolicy(),
             stopwatch=time.perf_counter,
             unlisted=frozenset([results.reader] if results.reader else []),
         ),

@@ -59,6 +59,8 @@ class RecordedCall(_Frozen):
     status: str
     kind: str = ""
     """Error kind of the objection or failure."""
+    missing: tuple[str, ...] = ()
+    """Paths of the arguments that the user has to be asked for."""
     feedback: str = ""
     result: str = ""
     error: str = ""
@@ -182,6 +184,7 @@ def _call(record: CallRecord) -> dict[str, Any]:
         "decided_by": decision.get("by", {}).get("user_id", "") if decision else "",
         "status": Status(record["status"]).value,
         "kind": str(record.get("kind", "")),
+        "missing": record.get("missing", ()),
         "feedback": record.get("feedback", "")[:_MOST_SHOWN],
         "result": record.get("result", "")[:_MOST_SHOWN],
         "error": f"{failure['type']}: {failure['message']}" if failure else "",

@@ -14,6 +14,9 @@ from reinforced_agent.tools.toolset import offer
 RAW_CALLS = "reinforced_agent_raw_calls"
 """Key in `additional_kwargs` under which a model may keep its calls as wire text."""
 
+ASKS_FOR = "reinforced_agent_asks_for"
+"""Key in `additional_kwargs` under which a model says what it asks back for: `tool`, `fields`, `arguments`."""
+
 
 @runtime_checkable
 class LearnsFromExamples(Protocol):

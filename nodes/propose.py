@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
+from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.call_record import CallRecord
@@ -98,7 +99,7 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     match reading:
         case Answer(text=text, complete=complete):
             told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
-            return {"turn": turn, "proposal": {**proposal, "answer": told, "content": told}}
+            return {"turn": turn, "proposal": {**proposal, "answer": told, "content": told, **what_it_asks(message)}}
         case Calls(calls=calls, text=text):
             records = plain({call.id: _record(call, step) for call in calls})
             content = content_for_history(message, text)

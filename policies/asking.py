@@ -13,6 +13,7 @@ from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.closing import target
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.places import alike, nodes_at
+from reinforced_agent.policies.schema.spelling import first_sentence
 from reinforced_agent.policies.schema.view import View
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -36,9 +37,6 @@ class MissingField(TypedDict):
 
 _STEP: Final = re.compile(r"\[([0-9]+)\]|\['([^']*)'\]|([^.\[\]]+)")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])|(?<=[。！？])|\n")
-_LONGEST: Final = 200
-"""Characters of a description that a question repeats."""
 
 
 class _Same:
@@ -92,8 +90,7 @@ def _described(nodes: list[Node], tool: CompiledTool) -> str:
     told: list[dict[str, Any]] = [node for node in nodes if isinstance(node, dict)]
     told += [inner for node in told if "$ref" in node and isinstance(inner := target(node["$ref"], tool.schema), dict)]
     text = next((str(node["description"]) for node in told if node.get("description")), "")
-    sentence = _SENTENCE.split(text.strip(), maxsplit=1)[0].strip().rstrip(".。")
-    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rstrip()} …"
+    return first_sentence(text)
 
 
 def _type(views: list[View]) -> str:

@@ -11,7 +11,7 @@ from reinforced_agent.policies.approval.rules import ApprovalPolicy
 from reinforced_agent.policies.approval.validation import validate
 from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.costs import CostLayer
-from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingLayer, GroundingPolicy
+from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.grounding import validate as validate_grounding
 from reinforced_agent.policies.reading import ModelOutput, Reading, read
 from reinforced_agent.policies.repetition import check_repetition
@@ -27,6 +27,7 @@ from reinforced_agent.tools.spec import ToolSpec
 
 
 _ASK_ABOUT_CHANGES: Final = ApprovalPolicy()
+_GIVEN_BY_SOMEBODY: Final = GroundingPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class RuleBook:
         *,
         layers: Sequence[Layer] = (),
         approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
-        grounding: GroundingPolicy = MARKED_ONLY,
+        grounding: GroundingPolicy = _GIVEN_BY_SOMEBODY,
         stopwatch: Callable[[], float] | None = None,
         unlisted: frozenset[str] = frozenset(),
     ) -> None:

@@ -80,8 +80,8 @@ class TerminalWatcher:
 
     def ended(self, run: Run) -> None:
         """Show the answer."""
-        style = "bold green" if run.outcome == "answered" else "bold red"
-        self._line("answer", style, run.answer)
+        style = {"answered": "bold green", "asked": "bold yellow"}.get(run.outcome, "bold red")
+        self._line("question" if run.outcome == "asked" else "answer", style, run.answer)
         self._line("", "dim", f"{run.steps} proposals, {run.seconds:.1f} s")
 
     def _outcome(self, record: CallRecord) -> None:
@@ -93,7 +93,7 @@ class TerminalWatcher:
 
     def _line(self, title: str, style: str, text: str) -> None:
         """Print one labelled entry; what comes from models and tools is never read as markup."""
-        short = text if len(text) <= _MOST_SHOWN or title == "answer" else f"{text[:_MOST_SHOWN]} …"
+        short = text if len(text) <= _MOST_SHOWN or title in {"answer", "question"} else f"{text[:_MOST_SHOWN]} …"
         body = escape(short).replace("\n", "\n" + " " * 24)
         self._console.print(f"  [{style}]{title:<20}[/]  {body}", highlight=False, soft_wrap=True)
 

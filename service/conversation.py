@@ -15,6 +15,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.requests import ApprovalRequest, HeldCall
+from reinforced_agent.policies.asking import MissingField
 
 
 Decide: TypeAlias = Callable[[ApprovalRequest, int], dict[str, Any]]
@@ -51,6 +52,8 @@ class Run:
     steps: int
     """Proposals the model made."""
     seconds: float
+    missing: tuple[MissingField, ...] = ()
+    """What the user was asked for; empty unless the outcome is `asked`."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the run in the shape that `--json` prints."""
@@ -59,6 +62,7 @@ class Run:
             "calls": [_plain(record) for record in self.calls],
             "answer": self.answer,
             "outcome": self.outcome,
+            "missing": list(self.missing),
             "steps": self.steps,
             "seconds": round(self.seconds, 3),
         }
@@ -102,6 +106,7 @@ class Conversation:
             outcome=values["turn"]["outcome"],
             steps=values["turn"]["step"],
             seconds=time.monotonic() - started,
+            missing=tuple(values["turn"].get("missing", ())),
         )
         self._watcher.ended(run)
         return run

@@ -32,13 +32,14 @@ def shown_question(question: Interrupt | None) -> dict[str, Any] | None:
 
 
 def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
-    """Say how the newest turn stands: its answer, or the question that waits."""
+    """Say how the newest turn stands: its answer, what the user is asked for, or the call that waits for a person."""
     values = snapshot.values
     outcome = values.get("turn", {}).get("outcome", "")
     return {
         "thread": thread,
         "answer": values["messages"][-1].text if outcome and not snapshot.next else None,
         "outcome": outcome,
+        "missing": values.get("turn", {}).get("missing", []),
         "question": shown_question(question_of(snapshot)),
         "calls": [_seen(record) for record in values.get("calls", {}).values()],
     }
@@ -71,5 +72,6 @@ def events_of(part: dict[str, Any]) -> list[Event]:
 
 
 def ended(reply: dict[str, Any]) -> dict[str, Any]:
-    """Say what came of a turn."""
-    return {"text": reply["answer"], "outcome": reply["outcome"]}
+    """Say what came of a turn, and what the user is asked for."""
+    told = {"text": reply["answer"], "outcome": reply["outcome"]}
+    return {**told, "missing": reply["missing"]} if reply["missing"] else told

@@ -10,7 +10,7 @@ from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
 from reinforced_agent.policies.examples.desks import AIRLINE, RETAIL
 from reinforced_agent.policies.grounding import LAYER as GROUNDING
-from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
+from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.repetition import LAYER as REPETITION
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.routing import LAYER as ROUTING
@@ -59,7 +59,7 @@ class Setup:
     specs: tuple[ToolSpec, ...]
     packs: Mapping[str, Pack] = field(default_factory=dict)
     approvals: ApprovalPolicy = field(default_factory=ApprovalPolicy)
-    grounding: GroundingPolicy = MARKED_ONLY
+    grounding: GroundingPolicy = field(default_factory=GroundingPolicy)
     reads: bool = True
     """Whether the reader looks at a call first."""
     silent: frozenset[str] = frozenset()

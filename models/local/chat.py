@@ -16,6 +16,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ConfigDict, PrivateAttr
 
+from reinforced_agent.models.binding import ASKS_FOR
 from reinforced_agent.models.local.choice import ANSWER
 from reinforced_agent.models.local.conversation import Situation, read_conversation
 from reinforced_agent.models.local.desk import Desk
@@ -172,7 +173,10 @@ def _propose(
         said = [turn.request for turn in (*situation.said, *(turn for _, turn in situation.called))]
         quoted = [value for values in steering.quoted.values() for value in values]
         if names := missing(desk.tools[name], filled.arguments, [situation.request, *said, *quoted]):
-            return _answer(question(desk.tools[name], names), filled.tokens, odds)
+            known = {field: value for field, value in filled.arguments.items() if field not in names}
+            answer = _answer(question(desk.tools[name], names), filled.tokens, odds)
+            answer.additional_kwargs[ASKS_FOR] = {"tool": name, "fields": names, "arguments": known}
+            return answer
     return _call(name, filled, odds)
 
 

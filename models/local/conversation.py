@@ -10,6 +10,13 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from reinforced_agent.models.local.prompt import Turn, write_arguments
 
 
+QUESTION = "I can do that, but something is missing: "
+"""How the model begins when it asks back."""
+_GRAPH_QUESTION = "To go on, I need "
+_MOST_WORDS = 8
+"""Words up to which a message is taken for the answer to a question, and not for a request of its own."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """A call that was proposed for the present request, with its outcome."""
@@ -56,8 +63,21 @@ def read_conversation(messages: Sequence[BaseMessage]) -> Situation:
         said += [Turn(request, message.text) for message in part[-1:] if isinstance(message, AIMessage)]
     part = messages[starts[-1] + 1 :]
     return Situation(
-        messages[starts[-1]].text, tuple(_attempts(part)), _newest(part), tuple(said), tuple(called), system
+        _with_request(messages[starts[-1]].text, said),
+        tuple(_attempts(part)),
+        _newest(part),
+        tuple(said),
+        tuple(called),
+        system,
     )
+
+
+def _with_request(text: str, said: Sequence[Turn]) -> str:
+    """Put the request before a short answer to what was asked back about it."""
+    asked = bool(said) and said[-1].reply.startswith((QUESTION, _GRAPH_QUESTION))
+    if not asked or "?" in text or len(text.split()) > _MOST_WORDS:
+        return text
+    return f"{_with_request(said[-1].request, said[:-1])} {text}"
 
 
 def _attempts(messages: Sequence[BaseMessage]) -> list[Attempt]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reinforced_agent.models.local.conversation import QUESTION
 from reinforced_agent.models.local.dates import iso_dates
 from reinforced_agent.models.local.fill import is_date
 from reinforced_agent.models.local.prompt import Tool
@@ -46,7 +47,7 @@ def _is_said(value: str, schema: Any, text: str) -> bool:
 def question(tool: Tool, names: Sequence[str]) -> str:
     """Ask for what is missing in the words of its description, with a value from the tool's examples as a pattern."""
     asked = "; ".join(f"{_described(tool, name)}{_such_as(tool, name)}" for name in names)
-    return f"I can do that, but something is missing: {asked}. Which do you mean?"
+    return f"{QUESTION}{asked}. Which do you mean?"
 
 
 def _described(tool: Tool, name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 _DIGITS: Final = {
     **{sign: number for number, sign in enumerate("零一二三四五六七八九")},
     "\u3007": 0,
+    "幺": 1,
     "两": 2,
     "兩": 2,
     "壹": 1,
@@ -29,6 +30,9 @@ _SIGNS: Final = "".join((*_DIGITS, *_STEPS, *_SCALES))
 _NUMERAL: Final = re.compile(rf"(百分之)?([0-9.{_SIGNS}]++)(?:[点點]([{''.join(_DIGITS)}]+)([万萬亿億]?))?(半)?")
 """Digits count only beside a Chinese sign; the rest is read elsewhere."""
 _PERCENT: Final = re.compile(r"百分之([0-9]+(?:\.[0-9]+)?)")
+_NUMBER: Final = rf"(?:[0-9]+(?:\.[0-9]+)?|[{_SIGNS}]+)"
+_MONEY: Final = re.compile(rf"({_NUMBER})[元块塊圆]({_NUMBER})([角毛分]?)(?:({_NUMBER})分)?")
+_DISCOUNT: Final = re.compile(rf"([0-9](?:\.[0-9])?|[{''.join(_DIGITS)}]{{1,2}})折")
 _PART: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^0-9.]")
 _HALF: Final = Decimal("0.5")
 _LONGEST: Final = 30
@@ -46,6 +50,29 @@ def chinese_numbers(text: str) -> Iterator[Decimal]:
                 yield from (number, number / 100) if match[1] else (number,)
     if "半" in text:
         yield _HALF
+    yield from _money(text)
+    for match in _DISCOUNT.finditer(text):
+        yield _discounted(match[1])
+
+
+def _money(text: str) -> Iterator[Decimal]:
+    """Read 十二块五, 23元5角 and 三元五角二分."""
+    for match in _MONEY.finditer(text):
+        if len(match[0]) <= _LONGEST:
+            share = Decimal("0.01") if match[3] == "分" else Decimal("0.1")
+            cents = _plain(match[4]) / 100 if match[4] else Decimal(0)
+            yield _plain(match[1]) + _plain(match[2]) * share + cents
+
+
+def _plain(written: str) -> Decimal:
+    """Read one number in digits or signs."""
+    return Decimal(written) if written[0].isascii() else _value(written)
+
+
+def _discounted(written: str) -> Decimal:
+    """Read what is left of a price: 八折 is 0.8, 八五折 and 8.5折 are 0.85."""
+    digits = "".join(str(_DIGITS.get(sign, sign)) for sign in written if sign != ".")
+    return Decimal(f"0.{digits}")
 
 
 def _readings(match: re.Match[str]) -> Iterator[Decimal]:

@@ -12,7 +12,7 @@ from reinforced_agent.policies.grounding.marks import Leaf, Mark, leaves, marks_
 from reinforced_agent.policies.grounding.matching import Finding, find
 from reinforced_agent.policies.grounding.policy import Ground, GroundingPolicy, Kind
 from reinforced_agent.policies.grounding.said import Said, Sources, values_of_facts
-from reinforced_agent.policies.schema.spelling import path_text
+from reinforced_agent.policies.schema.spelling import first_sentence, path_text
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise, Verdict
 from reinforced_agent.policies.wording.grounding import Missing, ask_for
@@ -124,6 +124,7 @@ def _revise(missing: list[tuple[Leaf, Finding]], call: Call, situation: Situatio
             code="derived" if finding is Finding.DERIVED else leaf.ground.value,
             required=leaf.mark.required,
             lookup=leaf.mark.lookup if leaf.ground is Ground.ANY else "",
+            about=first_sentence(leaf.mark.description),
         )
         for field, (leaf, finding) in named.items()
     ]

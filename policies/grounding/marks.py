@@ -67,7 +67,7 @@ def marks_of(spec: ToolSpec, policy: GroundingPolicy) -> Mark:
         ValueError: When a marker in the schema is not one of `Ground`.
 
     """
-    if spec.name in policy.without:
+    if not policy.enabled or spec.name in policy.without:
         return Mark(ground=Ground.OFF)
     tool = CompiledTool.compile(spec)
     return Mark(fields=_fields(tool, [tool.schema], policy.fields.get(spec.name, {}), (), _DEEPEST))

@@ -34,6 +34,11 @@ _MOST_WORDS: Final = 12
 """Words up to which a text is a name or a phrase; a longer one is composed."""
 _MOST_NUMBERS: Final = 400
 """Numbers up to which it is computed what can be derived from two of them."""
+_MOST_HEADS: Final = 100
+"""People or parts among whom a number is shared."""
+_HALF_A_CENT: Final = Decimal("0.005")
+_MOST_PARTS: Final = 12
+"""Numbers up to which it is computed what they sum up to."""
 _FEWEST_DIGITS: Final = 6
 """Digits that a telephone number has without its prefix."""
 _MOST_BITS: Final = 1_000
@@ -131,11 +136,16 @@ def _find_digits(text: str, said: Said) -> Finding:
     digits = "".join(_DIGITS.findall(text))
     if _PHONE.fullmatch(text) and _is_phone_of(digits, said):
         return Finding.SAID
-    if all(_stands(run, said.spoken) for run in _DIGITS.findall(text)):
+    if all(_is_run_of(run, said.spoken) for run in _DIGITS.findall(text)):
         return _find_words(re.sub(r"[0-9]+", " ", text), said) if _is_phrase(text) else Finding.SAID
     if _NUMERIC.fullmatch(text) and said.foreign:
         return Finding.UNSURE
     return Finding.UNSAID
+
+
+def _is_run_of(run: str, spoken: str) -> bool:
+    """Look for digits as they are, or without the zeros they are filled up with."""
+    return _stands(run, spoken) or (run[0] == "0" and _stands(run.lstrip("0"), spoken))
 
 
 def _is_phrase(text: str) -> bool:
@@ -221,6 +231,25 @@ def _is_derived(number: Decimal, numbers: frozenset[Decimal]) -> bool:
     for one in numbers:
         if number - one in numbers or number + one in numbers:
             return True
-        if one and (number / one).normalize() in numbers:
+        if one and ((number / one).normalize() in numbers or (number * one).normalize() in numbers):
             return True
-    return False
+        if 0 < one < 1 and any((number / part).normalize() in numbers for part in (1 - one, 1 + one)):
+            return True  # a discount or a surcharge in percent
+    return _is_share(number, numbers) or _is_total(number, numbers)
+
+
+def _is_share(number: Decimal, numbers: frozenset[Decimal]) -> bool:
+    """Tell whether a number is the rounded share of one number in the parts that another names."""
+    heads = [one for one in numbers if 2 <= one <= _MOST_HEADS and one == one.to_integral_value()]  # noqa: PLR2004
+    return any(abs(number * head - whole) <= head * _HALF_A_CENT for head in heads for whole in numbers)
+
+
+def _is_total(number: Decimal, numbers: frozenset[Decimal]) -> bool:
+    """Tell whether a number is the sum of several that are not tiny beside it, such as the prices of an order."""
+    parts = [one for one in numbers if number / _MOST_PARTS <= one < number]
+    if len(parts) > _MOST_PARTS:
+        return False
+    sums = {Decimal(0)}
+    for part in parts:
+        sums |= {total + part for total in sums if total + part <= number}
+    return number in sums

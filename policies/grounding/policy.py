@@ -74,6 +74,8 @@ class GroundingPolicy:
     """For single fields, by tool and dotted path such as `items.sku`; lists are looked through."""
     without: tuple[str, ...] = ()
     """Tools of which no field is checked, marked or not."""
+    enabled: bool = True
+    """Whether anything is checked, marked fields included."""
     strict: bool = False
     """Object to what is only the sum, difference or product of two numbers that were given, too."""
 

@@ -12,6 +12,8 @@ from reinforced_agent.tools.call import JSON
 
 
 _LONGEST: Final = 48
+_LONGEST_SENTENCE: Final = 200
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])|(?<=[。！？])|\n")
 _PLAIN_KEY = re.compile(r"[\w-]+")
 _SAFE = re.compile(r"[^`{}\[\]<>\\\"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*")
 
@@ -41,6 +43,12 @@ def shown(value: JSON) -> str | None:
     if not text.strip() or len(text) > _LONGEST or not _SAFE.fullmatch(text):
         return None
     return text
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a description without its full stop, cut where it is long."""
+    sentence = _SENTENCE.split(text.strip(), maxsplit=1)[0].strip().rstrip(".。")
+    return sentence if len(sentence) <= _LONGEST_SENTENCE else f"{sentence[:_LONGEST_SENTENCE].rstrip()} …"
 
 
 def got_facts(value: JSON) -> Mapping[str, str]:

@@ -38,6 +38,7 @@ _ROUTING: Final = {
     "no_tools": ("No tools are available here.", "Answer without calling a tool."),
 }
 
+_ADD: Final = "Add it; if nobody has said it, ask the user for it in plain words and don't make it up."
 _FIELDS: Final = {
     "unknown_argument_use": ("`{field}` is not a parameter of `{tool}`.", "Use `{target}`."),
     "unknown_argument_twice": (
@@ -71,8 +72,8 @@ _FIELDS: Final = {
     ),
     "one_of_fields": ("`{field}` needs exactly one of {near}.", "Give exactly one of them."),
     "any_of_fields": ("`{field}` needs at least one of {near}.", "Give at least one of them."),
-    "missing_argument": ("`{field}` is missing; it is required and must be {expected}.", "Add it."),
-    "missing_choice": ("`{field}` is missing; it is required and must be one of {allowed}.", "Add it."),
+    "missing_argument": ("`{field}` is missing; it is required and must be {expected}.", _ADD),
+    "missing_choice": ("`{field}` is missing; it is required and must be one of {allowed}.", _ADD),
     "null_required": (
         "`{field}` is null, but it is required and must be {expected}.",
         "Give a value; ask the user if you don't know it.",

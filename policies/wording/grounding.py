@@ -19,6 +19,8 @@ class Missing:
     """Whether the call needs it."""
     lookup: str = ""
     """The tool that looks it up; empty where none is declared."""
+    about: str = ""
+    """What it is, in the words of the schema."""
 
 
 ENGLISH: Mapping[str, str] = MappingProxyType(
@@ -26,13 +28,14 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "user": "`{field}` of `{tool}` has a value that the user never gave.",
         "any": "`{field}` of `{tool}` has a value that neither the user nor a tool result gave.",
         "derived": "`{field}` of `{tool}` was only computed from other numbers; nobody gave that value.",
-        "required": "Don't make it up: ask the user for it, and call `{tool}` once it is known.",
-        "optional": "Leave it out, or ask the user for it.",
-        "lookup": "Don't make it up: look it up with `{lookup}`, or ask the user for it.",
+        "required": "Don't make it up: ask the user for it{about}, and call `{tool}` once it is known.",
+        "optional": "Leave it out, or ask the user for it{about}.",
+        "lookup": "Don't make it up: look it up with `{lookup}`, or ask the user for it{about}.",
         "confirm": "Tell the user the value and how it was computed, and ask whether it is right.",
         "several": "{count} values for `{tool}` were given by nobody:",
         "ask_all": "Don't make them up. Ask the user for all that is missing in one question.",
         "joint": " ",
+        "about": " ({about})",
     }
 )
 
@@ -41,13 +44,14 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "user": "用户从未提供 `{tool}` 的 `{field}` 的值。",
         "any": "用户和工具结果都没有提供 `{tool}` 的 `{field}` 的值。",
         "derived": "`{tool}` 的 `{field}` 只是由其他数字计算得出的，没有人给出这个值。",
-        "required": "请不要编造：先向用户询问，知道后再调用 `{tool}`。",
-        "optional": "请省略此参数，或向用户询问。",
-        "lookup": "请不要编造：用 `{lookup}` 查询，或向用户询问。",
+        "required": "请不要编造：先向用户询问{about}，知道后再调用 `{tool}`。",
+        "optional": "请省略此参数，或向用户询问{about}。",
+        "lookup": "请不要编造：用 `{lookup}` 查询，或向用户询问{about}。",
         "confirm": "请告诉用户这个值及其计算方法，并询问是否正确。",
         "several": "`{tool}` 有 {count} 个值没有人提供：",
         "ask_all": "请不要编造。请一次向用户询问所有缺少的信息。",
         "joint": "",
+        "about": "（{about}）",
     }
 )
 
@@ -64,7 +68,8 @@ def ask_for(missing: Sequence[Missing], *, tool: str, locale: str = "en") -> str
 
 def _sentence(item: Missing, tool: str, texts: Mapping[str, str]) -> str:
     what = texts[item.code].format(field=item.field, tool=tool)
-    return what + texts["joint"] + texts[_advice(item)].format(tool=tool, lookup=item.lookup)
+    about = texts["about"].format(about=item.about) if item.about else ""
+    return what + texts["joint"] + texts[_advice(item)].format(tool=tool, lookup=item.lookup, about=about)
 
 
 def _advice(item: Missing) -> str:

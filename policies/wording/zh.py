@@ -38,6 +38,7 @@ _ROUTING: Final = {
     "no_tools": ("这里没有可用的工具。", "请不调用工具，直接回答。"),
 }
 
+_ADD: Final = "请补上；如果没有人说过，请用简单的话向用户询问，不要编造。"
 _FIELDS: Final = {
     "unknown_argument_use": ("`{field}` 不是 `{tool}` 的参数。", "请使用 `{target}`。"),
     "unknown_argument_twice": ("`{field}` 不是 `{tool}` 的参数，而且 {given} 已经给出。", "请去掉 `{field}`。"),
@@ -53,8 +54,8 @@ _FIELDS: Final = {
     "wrapped_arguments": ("`{field}` 不是 `{tool}` 的参数。", "请直接发送参数，不要放在 `{field}` 里。"),
     "one_of_fields": ("`{field}` 必须且只能有以下之一：{near}。", "请只给出其中一个。"),
     "any_of_fields": ("`{field}` 至少要有以下之一：{near}。", "请至少给出其中一个。"),
-    "missing_argument": ("缺少 `{field}`；它是必填项，必须是{expected}。", "请补上。"),
-    "missing_choice": ("缺少 `{field}`；它是必填项，必须是以下之一：{allowed}。", "请补上。"),
+    "missing_argument": ("缺少 `{field}`；它是必填项，必须是{expected}。", _ADD),
+    "missing_choice": ("缺少 `{field}`；它是必填项，必须是以下之一：{allowed}。", _ADD),
     "null_required": ("`{field}` 是 null，但它是必填项，必须是{expected}。", "请给出一个值；如果不知道，请询问用户。"),
     "null_optional": ("`{field}` 是 null，但必须是{expected}。", "请给出一个值；只有不需要它时才去掉。"),
     "null_default": (
