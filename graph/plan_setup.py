@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.models.planning import can_plan
-from reinforced_agent.policies.grounding import MARKED_ONLY, GroundingPolicy
+from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.planning import PlanBook, Planning, PlanningError, planning_of
 from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.tools.toolset import Toolset
@@ -35,7 +35,7 @@ def plan_book(
     if policy.mode == "off":
         return None
     if can_plan(model):
-        return PlanBook(policy, toolset.values(), layers=layers, grounding=grounding or MARKED_ONLY)
+        return PlanBook(policy, toolset.values(), layers=layers, grounding=grounding or GroundingPolicy())
     if policy.mode == "always":
         msg = "The embedded model makes no plans: give another model, or planning='off'."
         raise PlanningError(msg)
