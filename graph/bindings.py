@@ -16,6 +16,7 @@ from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.rules.learning import Learner
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
@@ -46,6 +47,8 @@ class Bindings:
     """Says which calls establish facts; `None` where no rule asks for any."""
     plans: PlanBook | None = None
     """The rules about plans; `None` where nothing is planned."""
+    house: HouseRules = field(default_factory=HouseRules)
+    """The rules that the host brought."""
     sinks: tuple[Sink, ...] = ()
     """Where records go."""
     sizes: Sizes = field(default_factory=Sizes)

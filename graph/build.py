@@ -126,6 +126,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ),
         sizes=sizes_for(speaker, results, book),
         learner=rules.learner,
+        house=rules,
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -118,6 +118,8 @@ class CallRecord(TypedDict, total=False):
     """Id of the equal call whose outcome this one takes."""
     result: str
     """What the tool returned, as text for the model."""
+    counted_for: str
+    """For whom its run counts, where quotas of users are kept; nobody can be named from it."""
     established: list[dict[str, JSON]]
     """The facts that the whole result establishes, until they are written down."""
     doubts: list[NotedDoubt]

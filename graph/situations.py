@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.counting import used_by
 from reinforced_agent.graph.records import in_hand, past_calls
 from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
@@ -40,6 +41,7 @@ def situation_of(
         siblings=tuple(siblings),
         beside=tuple(beside),
         text=_written(state),
+        used=used_by(state, spec.name, bound) if bound.house.user_quotas else {},
         identical_failures=bound.limits.identical_failures,
         facts=_facts(state, bound),
         said=(bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state)),

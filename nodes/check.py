@@ -9,6 +9,7 @@ from langchain_core.runnables import RunnableConfig
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import budget_of, priced
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.counting import user_of
 from reinforced_agent.graph.questions import assess, hold, hold_edited
 from reinforced_agent.graph.records import (
     consecutive_failures,
@@ -127,6 +128,8 @@ def _clear(record: CallRecord, examination: Examination, place: Place, before: d
     """Let a call that no layer objects to run, or ask a person first."""
     assessment = assess(examination, place)
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
+    if place.bound.house.user_quotas:
+        counted["counted_for"] = user_of(place.state)
     if not isinstance(examination.decision, Ask):
         return {**counted, "status": Status.ACCEPTED, "held": False}
     return hold(counted, examination, assessment, place)

@@ -17,6 +17,7 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import run_of
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.counting import give_back, is_counted, over_quota, take
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target, fire
@@ -96,6 +97,9 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
     if _time_for(order, bound) <= 0:
         return {"calls": plain({record["id"]: out_of_time(record, order["locale"])})}
     effect = effect_of(record, order["turn"], thread, bound)
+    counted = is_counted(record, bound)
+    if counted and not (yield Blocking(partial(take, record, effect.key, bound))):
+        return {"calls": plain({record["id"]: over_quota(record, order["locale"])})}
     if needs_claim(record, bound):
         claiming = partial(bound.ledger.effects.claim, effect, permit_of(record))
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
@@ -103,6 +107,8 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
     else:
         fired = yield from fire(record, effect.key, bound, left=_time_for(order, bound))
         ended = yield from _told(record, fired, bound)
+    if counted:
+        yield Blocking(partial(give_back, ended, effect.key, bound))
     queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
     return {"calls": plain({record["id"]: {**ended, "key": effect.key, "queued": queued}})}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from reinforced_agent.policies.rules.base import Base
-from reinforced_agent.policies.rules.facts import Source, sources_of
+from reinforced_agent.policies.rules.expressions import Fact
+from reinforced_agent.policies.rules.facts import CHRONICLE, Source, sources_of
 from reinforced_agent.policies.rules.learning import Learner
+from reinforced_agent.policies.rules.ordering import Quota, Requires
 from reinforced_agent.policies.rules.scene import Knowledge, Stage
 from reinforced_agent.policies.rules.sets import Bound, RuleSet
 from reinforced_agent.policies.rules.validation import validate
@@ -29,6 +31,12 @@ class HouseRules:
     """The rule sets among them."""
     learner: Learner | None = None
     """Says what calls establish; `None` where no rule could ask for it."""
+    user_quotas: Mapping[str, tuple[Quota, ...]] = field(default_factory=dict)
+    """Tool → the quotas of users that it counts for."""
+    told_facts: tuple[str, ...] = ()
+    """The facts of which the model is told whether they are known."""
+    secret_facts: frozenset[str] = frozenset()
+    """Those of which it is told no more."""
 
 
 def gather(policies: Policies, specs: Iterable[ToolSpec]) -> HouseRules:
@@ -49,7 +57,34 @@ def gather(policies: Policies, specs: Iterable[ToolSpec]) -> HouseRules:
     if not any(isinstance(layer, Base | Bound) for layer in layers):
         return HouseRules(layers, sets)
     sources = (*sources_of(specs), *dict.fromkeys(_sources(layers)))
-    return HouseRules(tuple(_informed(layers, sources)), sets, Learner(sources))
+    informed = tuple(_informed(layers, sources))
+    return HouseRules(
+        informed,
+        sets,
+        Learner(sources),
+        user_quotas=_user_quotas(informed),
+        told_facts=tuple(dict.fromkeys(fact for one in sets if one.tell_facts for fact in facts_of(one.rules))),
+        secret_facts=frozenset(fact for one in sets for fact in one.secret_facts),
+    )
+
+
+def _user_quotas(layers: Iterable[Layer]) -> dict[str, tuple[Quota, ...]]:
+    found: dict[str, tuple[Quota, ...]] = {}
+    for layer in layers:
+        if isinstance(layer, Bound) and isinstance(layer.rule, Quota) and layer.rule.per == "user":
+            for tool in layer.rule.tools:
+                found[tool] = (*found.get(tool, ()), layer.rule)
+    return found
+
+
+def facts_of(rules: Iterable[Base]) -> Iterator[str]:
+    """Name the facts that rules refer to; those about the calls of the thread themselves are left out."""
+    for rule in rules:
+        if isinstance(rule, Requires):
+            yield rule.fact.partition(".")[0]
+        for _, claim in rule.claims_inside():
+            named = [part.fact for part in claim.expressions if isinstance(part, Fact)]
+            yield from (name for name in (*named, claim.was_looked_up) if name and name not in CHRONICLE)
 
 
 def _alone(item: object) -> Base | None:

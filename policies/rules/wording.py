@@ -40,6 +40,10 @@ ENGLISH: Final[Mapping[str, str]] = MappingProxyType(
             "`{tool}` may run only so often for each user, and it isn't known who asks. "
             "Don't call it; tell the user to sign in."
         ),
+        "quota_gone": "`{tool}` may run only so often for each user, and that is used up now. Tell the user.",
+        "facts_known": "Known in this session: {bound}.",
+        "facts_missing": "Not known yet in this session: {bound}.",
+        "fact_hidden": "known",
         "hour": "an hour",
         "day": "a day",
         "week": "a week",
@@ -92,6 +96,10 @@ CHINESE: Final[Mapping[str, str]] = MappingProxyType(
         "announces_amount": "您的文字中的金额与旁边调用的 `{field}` 不符。请查明以哪个为准，并更正 `{field}` 或文字。",
         "quota_user": "每位用户{period}最多可运行 `{tool}` {most} 次，现已用完。请告知用户。",
         "quota_nobody": "`{tool}` 对每位用户有次数限制，但目前不知道是谁在请求。请勿调用，并请用户先登录。",
+        "quota_gone": "`{tool}` 对每位用户有次数限制，现已用完。请告知用户。",
+        "facts_known": "本次会话已知：{bound}。",
+        "facts_missing": "本次会话尚未得知：{bound}。",
+        "fact_hidden": "已知",
         "hour": "每小时",
         "day": "每天",
         "week": "每周",

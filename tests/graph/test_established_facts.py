@@ -163,3 +163,32 @@ def test_a_rules_file_is_taken_by_its_path(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("amount", "amuont"))
     with pytest.raises(RuleError, match=r"rules.toml:5: rule\[0\].field: `pay` has no field 'amuont'"):
         build_agent(model=ScriptedModel(lines=[]), tools=bank(), policies=file)
+
+
+def test_a_quota_of_a_user_counts_over_threads() -> None:
+    """Two payments a day, in whatever threads; another user has two of their own, and nobody known has none."""
+    quota = Quota(name="two a day", tools=("pay",), most=2, per="user")
+    lines = [line for at in range(5) for line in (calls(call("pay", {"amount": at}, f"p{at}")), "End.")]
+    house = House(*lines, tools=bank(), policies=[quota])
+    told = []
+    for thread, user in enumerate(["ann", "ann", "ann", "bob", ""]):
+        house.config = {"configurable": {"thread_id": f"t{thread}"}}
+        house.say(context=Context(user_id=user))
+        told.append(house.result["calls"][f"p{thread}"]["status"])
+    assert told == ["done", "done", "revise", "done", "revise"]
+
+
+def test_the_model_is_told_the_facts_that_rules_refer_to() -> None:
+    """Known and missing facts stand in the system message, without secrets and without long texts."""
+    rules = RuleSet(
+        rules=(LOGIN_FIRST, Requires(name="pin", tools=("pay",), fact="pin"), Requires(name="x", fact="verified")),
+        sources=(Source(fact="user_id", tool="log_in", path="user_id"),),
+        host_facts=("pin", "verified"),
+        tell_facts=True,
+        secret_facts=("pin",),
+    )
+    house = House("Hello.", tools=bank(), policies=rules).say(context=Context(facts={"pin": "4711", "user_id": "ann"}))
+    told = str(house.model.seen[-1][0].content)
+    assert "Known in this session: `user_id`: ann; `pin`: known." in told
+    assert "Not known yet in this session: `verified`." in told
+    assert "4711" not in told

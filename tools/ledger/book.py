@@ -14,6 +14,7 @@ from reinforced_agent.tools.ledger.pruning import prune
 from reinforced_agent.tools.ledger.records import Records
 from reinforced_agent.tools.ledger.results import LedgerResults
 from reinforced_agent.tools.ledger.runs import Runs
+from reinforced_agent.tools.ledger.uses import Uses
 from reinforced_agent.tools.result_store import MemoryResults, ResultStore
 
 
@@ -28,6 +29,7 @@ class _Parts:
     runs: Runs
     records: Records
     results: LedgerResults
+    uses: Uses
 
 
 class Ledger:
@@ -85,6 +87,11 @@ class Ledger:
         return self._open().runs
 
     @property
+    def uses(self) -> Uses:
+        """Uses of tools by user."""
+        return self._open().uses
+
+    @property
     def records(self) -> Records:
         """Records of proposals."""
         return self._open().records
@@ -127,5 +134,5 @@ class Ledger:
                 approvals = Approvals(database)
                 effects = Effects(database, leases, approvals)
                 runs, records, results = Runs(database, leases), Records(database), LedgerResults(database)
-                self._parts = _Parts(database, leases, approvals, effects, runs, records, results)
+                self._parts = _Parts(database, leases, approvals, effects, runs, records, results, Uses(database))
             return self._parts

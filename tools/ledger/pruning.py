@@ -7,6 +7,7 @@ from sqlalchemy import delete, or_
 from reinforced_agent.tools.ledger.database import Database
 from reinforced_agent.tools.ledger.results import forget_results
 from reinforced_agent.tools.ledger.tables import approvals, effects
+from reinforced_agent.tools.ledger.uses import forget_uses
 
 
 def prune(database: Database, *, older_than: float) -> int:
@@ -20,8 +21,10 @@ def prune(database: Database, *, older_than: float) -> int:
 
     """
     with database.transaction() as connection:
-        before = database.now(connection) - older_than
+        now = database.now(connection)
+        before = now - older_than
         settled = delete(effects).where(effects.c.status.in_(["committed", "failed"]), effects.c.settled_at < before)
         closed = delete(approvals).where(or_(approvals.c.decided_at < before, approvals.c.expires_at < before))
         gone = connection.execute(settled).rowcount + connection.execute(closed).rowcount
+        gone += forget_uses(connection, before=before, now=now)
         return gone + forget_results(connection, before=before)

@@ -82,6 +82,17 @@ runs = Table(
 )
 """One row a thread that is running now; its key is the SHA-256 of the thread's id, which may be of any length."""
 
+uses = Table(
+    "uses",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("who", String(64), nullable=False),
+    Column("tool", AnyText, nullable=False),
+    Column("used_at", Float, nullable=False),
+    Index("uses_of_somebody", "who", "used_at"),
+)
+"""One row a run of a tool that counts for quotas of users; `who` is the SHA-256 of tenant and user."""
+
 records = Table(
     "records",
     metadata,

@@ -18,7 +18,7 @@ from tests.tools.ledger.cases import effect, shut
 from tests.tools.ledger.processes import Worker
 
 
-TABLES = {"approvals", "effects", "records", "result_parts", "results", "runs", VERSION_TABLE}
+TABLES = {"approvals", "effects", "records", "result_parts", "results", "runs", "uses", VERSION_TABLE}
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
     for _ in range(2):
         upgrade(engine)
         with engine.connect() as connection:
-            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0003"  # noqa: S608
+            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0004"  # noqa: S608
 
 
 def test_a_ledger_of_an_earlier_version_keeps_what_it_holds(engine: Engine) -> None:
