@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
+from langchain_core.messages import HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs, var_child_runnable_config
 from langgraph.types import Command, Interrupt
@@ -74,7 +74,7 @@ def admit(value: Any, *, nested: bool) -> Any:
     messages = value["messages"]
     messages = convert_to_messages(messages if isinstance(messages, list) else [messages])
     if nested:
-        return {"messages": _require_answered(messages)}
+        return {"messages": messages}
     strange = next((message.type for message in messages if not isinstance(message, HumanMessage)), None)
     if strange is not None or not messages:
         msg = f"The input must hold user messages only, but has {strange or 'none'}; the graph keeps the chat itself."
@@ -122,21 +122,3 @@ def refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:
             "state, resume it, or go on with an interrupted run by invoking with None."
         )
         raise InputError(msg)
-
-
-def _require_answered(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """Take over a chat in which every call has its tool message, as every provider demands.
-
-    Raises:
-        InputError: Naming a call without one.
-
-    """
-    answered = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
-    asked = (call["id"] for message in messages if isinstance(message, AIMessage) for call in message.tool_calls)
-    if open_calls := [call_id for call_id in asked if call_id not in answered]:
-        msg = (
-            f"The chat holds a call without a tool message, {open_calls[0]!r}: hand over the chat before the model "
-            "calls, or answer the call first."
-        )
-        raise InputError(msg)
-    return messages

@@ -40,6 +40,7 @@ from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.approval import ApprovalPolicy
+from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanLayer, Planning
@@ -67,6 +68,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     grounding: GroundingPolicy | None = None,
     results: ResultPolicy | None = None,
     planning: Planning | Mode = "off",
+    context: ContextPolicy | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -91,6 +93,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             with the ledger, and the model is offered `read_result` to read on.
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
             or a `Planning`, for instance one that a person has to agree to.
+        context: How much of a long conversation the model is shown: by default what its profile says it takes in.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -124,7 +127,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             stopwatch=time.perf_counter,
             unlisted=frozenset([results.reader] if results.reader else []),
         ),
-        sizes=sizes_for(speaker, results, book),
+        sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book),
         learner=rules.learner,
         house=rules,
         sinks=tuple(sinks),

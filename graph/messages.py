@@ -11,6 +11,7 @@ from langchain_core.messages.tool import tool_call
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import current
+from reinforced_agent.graph.repairing import repaired
 from reinforced_agent.graph.sources import artifact_of
 from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
@@ -62,6 +63,8 @@ def content_for_history(message: AIMessage, text: str) -> Any:
 def view(state: State, prompt: str, notices: Sequence[str] = ()) -> list[AnyMessage]:
     """Return what the model is shown: the prompt, the chat, and the newest failure if it is still open.
 
+    A chat that a host or another graph handed over is shown in a form that providers accept.
+
     Args:
         state: The conversation.
         prompt: The system prompt; empty for none.
@@ -71,7 +74,8 @@ def view(state: State, prompt: str, notices: Sequence[str] = ()) -> list[AnyMess
     """
     told = "\n\n".join(part for part in (prompt, *notices) if part)
     system = [SystemMessage(told)] if told else []
-    return [*system, *state.get("messages", []), *newest_failure(state)]
+    history = repaired(state.get("messages", []), state.get("turn", {}).get("locale", "en"))
+    return [*system, *history, *newest_failure(state)]
 
 
 def newest_failure(state: State) -> list[AnyMessage]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.models.counting import counter_of
+from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.tokens import Count, approximate
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.result_store import ResultStore
+from reinforced_agent.tools.toolset import Toolset, offer
 
 
 READER = "read_result"
@@ -57,6 +60,9 @@ class Sizes:
     policy: ResultPolicy = field(default_factory=ResultPolicy)
     store: ResultStore | None = None
     """Where whole results are kept; `None` = nowhere."""
+    context: ContextPolicy = field(default_factory=ContextPolicy)
+    context_tokens: int | None = None
+    """Most tokens of the messages that the model is shown; `None` = all."""
 
     def result_tokens(self, limit: int | None) -> int | None:
         """Return the budget of one result: the limit, but no more than a part of a small window."""
@@ -65,10 +71,24 @@ class Sizes:
         return max(min(limit, self.window // _SHARE), 1)
 
 
-def sizes_for(model: BaseChatModel, policy: ResultPolicy, ledger: Ledger) -> Sizes:
+def sizes_for(
+    model: BaseChatModel, policy: ResultPolicy, context: ContextPolicy, toolset: Toolset, ledger: Ledger
+) -> Sizes:
     """Bind what has to do with size to a model and to where results are kept."""
-    store = None if policy.reader is None else policy.store or ledger.results
-    return Sizes(count=counter_of(model, approximate), window=window_of(model), policy=policy, store=store)
+    count, window = counter_of(model, approximate), window_of(model)
+    tokens = context.tokens
+    if tokens is None and window is not None:
+        tools = count(json.dumps(offer(toolset.values()), ensure_ascii=False))
+        # The answer needs room as well, and a provider counts a little differently.
+        tokens = max(window * 4 // 5 - tools, window // _SHARE)
+    return Sizes(
+        count=count,
+        window=window,
+        policy=policy,
+        store=None if policy.reader is None else policy.store or ledger.results,
+        context=context,
+        context_tokens=tokens,
+    )
 
 
 def window_of(model: Any) -> int | None:

@@ -36,6 +36,7 @@ from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
+from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
 from reinforced_agent.policies.planning.request import SPEC
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
@@ -69,7 +70,8 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "facts": Overwrite(facts_at_start({**state, "facts": facts}, context, bound)),
         "schema_version": SCHEMA_VERSION,
     }
-    return update | {"messages": _told(state, closed)} if closed else update
+    told = pruned(_told(state, closed) if closed else [], state["messages"], bound.sizes.context.keep_stored)
+    return update | {"messages": told} if told else update
 
 
 def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:

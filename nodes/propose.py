@@ -15,11 +15,12 @@ from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.messages import content_for_history, output_of, view
+from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
 from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
+from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, ReadCall, Reading, UnreadCall, Unusable
@@ -71,7 +72,7 @@ def _speaker(state: State, bound: Bindings) -> Any:
 
 def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
     """Return what the model is shown."""
-    return view(state, bound.prompt, notices_for(state, bound))
+    return in_context(state, notices_for(state, bound), bound)
 
 
 def _unreachable(state: State, error: Exception) -> Update:

@@ -42,11 +42,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "unknown_path": "the result has no {path!r}. At {place} there is {there}.",
         "place_top": "its top",
         "no_result": "No result of this call is known; it is unknown whether it ran.",
-        "left_out": "[{count} earlier messages of this conversation were left out here, because it is long.]",
-        "summarised": (
-            "[{count} earlier messages of this conversation were left out here, because it is long. Summary of them by "
-            "a language model, which may be wrong: {summary}]"
-        ),
+        "left_out": "The {count} oldest messages of this conversation are not shown, because it is long.",
         "stub": "[The result of this call was left out here, because the conversation is long.{more}]",
         "stub_more": ' It can be read with `{reader}`, reference "{reference}".',
         "stub_cut": "[… left out here, because the conversation is long …]",
@@ -89,8 +85,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "unknown_path": "结果中没有 {path!r}。在{place}有 {there}。",
         "place_top": "最外层",
         "no_result": "此调用的结果未知，也不知道它是否执行过。",
-        "left_out": "[对话较长，此处省略了之前的 {count} 条消息。]",
-        "summarised": "[对话较长，此处省略了之前的 {count} 条消息。以下摘要由语言模型写成，可能有误：{summary}]",
+        "left_out": "对话较长，最早的 {count} 条消息没有显示。",
         "stub": "[对话较长，此处省略了此调用的结果。{more}]",
         "stub_more": '可用 `{reader}` 读取，reference 为 "{reference}"。',
         "stub_cut": "[… 对话较长，此处有省略 …]",

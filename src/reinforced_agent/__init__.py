@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
+    from reinforced_agent.policies.context import ContextPolicy
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.policies.planning.policy import Planning, PlanningError
@@ -50,6 +51,7 @@ __all__ = [
     "CompletionChatModel",
     "Condition",
     "Context",
+    "ContextPolicy",
     "DidNotHappen",
     "Escalation",
     "Establishes",
@@ -105,6 +107,7 @@ _HOMES = {
     "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
     "Context": "graph.context",
+    "ContextPolicy": "policies.context",
     "DidNotHappen": "tools.spec",
     "Escalation": "policies.approval",
     "Establishes": "tools.spec",
