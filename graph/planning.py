@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.config import get_stream_writer
 
 from reinforced_agent.graph.asking import request_of, tell_open_question
-from reinforced_agent.graph.messages import output_of, view
+from reinforced_agent.graph.messages import output_of
 from reinforced_agent.graph.plan_approval import held, withdraw
 from reinforced_agent.graph.plan_progress import lines, steps_now
 from reinforced_agent.graph.plan_record import PlanWork
@@ -18,6 +18,7 @@ from reinforced_agent.graph.records import exhausted_tools
 from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place
+from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
 from reinforced_agent.policies.planning.request import PLAN_TOOL
@@ -96,7 +97,7 @@ def plan_request(place: Place) -> list[AnyMessage]:
         parts.append("\n".join([say("replan", locale), *lines(steps, locale)]))
     if work.get("advice"):
         parts.append(say("advice", locale, message=work["advice"]))
-    shown = view({**place.state, "proposal": {"closed": True}}, place.bound.prompt, parts)
+    shown = in_context({**place.state, "proposal": {"closed": True}}, parts, place.bound)
     return [*shown, *_last_draft(work)]
 
 

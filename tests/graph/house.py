@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date as Date  # noqa: N812  # the parameter is called `date`
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
@@ -124,7 +124,7 @@ class House:
         return str(found[-1].text)
 
 
-def assert_valid(history: list[AnyMessage]) -> None:
+def assert_valid(history: Sequence[BaseMessage]) -> None:
     """Assert that every call is followed by exactly one tool message, and nothing else is answered."""
     at = 0
     while at < len(history):

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 
 from reinforced_agent import ContextPolicy, Limits, ScriptedModel, build_agent, tool
@@ -25,7 +25,7 @@ def look_up(number: int) -> str:
     return f"entry {number}: " + "what stands there is of no great interest. " * 20
 
 
-def turn(number: int) -> list[AnyMessage]:
+def turn(number: int) -> list[Any]:
     """Write an earlier turn."""
     asked = tool_call(name="look_up", args={"number": number}, id=f"c{number}")
     found = ToolMessage(f"entry {number}: {'nothing of interest. ' * 40}", tool_call_id=f"c{number}", name="look_up")
@@ -37,7 +37,7 @@ def turn(number: int) -> list[AnyMessage]:
     ]
 
 
-def size(messages: list[AnyMessage]) -> int:
+def size(messages: list[Any]) -> int:
     """Count a request as the graph does."""
     return sum(6 + tokens_of(message, approximate) for message in messages)
 
@@ -184,7 +184,7 @@ def test_a_question_that_waited_is_closed_when_the_state_is_pruned() -> None:
 def test_a_policy_that_shows_nothing_is_refused(policy: dict[str, int]) -> None:
     """The error names the field and its least value."""
     with pytest.raises(ValueError, match=f"ContextPolicy.{next(iter(policy))} is"):
-        ContextPolicy(**policy)  # type: ignore[arg-type]
+        ContextPolicy(**policy)
 
 
 def test_the_window_comes_from_the_profile_of_the_model() -> None:
@@ -232,9 +232,7 @@ BROKEN: list[Any] = [
 
 
 @pytest.mark.parametrize(("messages", "results"), BROKEN)
-def test_a_broken_history_is_shown_in_a_form_that_providers_accept(
-    messages: list[AnyMessage], results: list[str]
-) -> None:
+def test_a_broken_history_is_shown_in_a_form_that_providers_accept(messages: list[Any], results: list[str]) -> None:
     """Every call gets exactly one result right behind it, a true one where there is any; the rest stays."""
     before = [HumanMessage("hello"), *messages, HumanMessage("and now?")]
     copies = [message.model_copy(deep=True) for message in before]
@@ -250,9 +248,7 @@ def test_a_broken_history_is_shown_in_a_form_that_providers_accept(
 
 
 @pytest.mark.parametrize(("messages", "results"), BROKEN)
-def test_a_broken_history_of_a_parent_doesn_t_end_the_conversation(
-    messages: list[AnyMessage], results: list[str]
-) -> None:
+def test_a_broken_history_of_a_parent_doesn_t_end_the_conversation(messages: list[Any], results: list[str]) -> None:
     """The model is shown the mended chat, and the parent's own is left as it was."""
     house = nested("fine")
     parent = Parent(house).chain(("agent", as_node(house)))
