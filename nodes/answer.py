@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 from uuid import uuid4
 
@@ -10,10 +10,10 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from reinforced_agent.graph.asking import asked_for, request_of
+from reinforced_agent.graph.accounts import BROUGHT, ending_of, told_result
+from reinforced_agent.graph.asking import asked_for
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import with_account
-from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.plan_progress import closing, open_steps
@@ -24,9 +24,7 @@ from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.asking import MissingField
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.asking import ask
-from reinforced_agent.policies.wording.endings import Ending, degraded, explain
-from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.policies.wording.endings import degraded, explain
 from reinforced_agent.tools.spec import Risk
 
 
@@ -36,9 +34,6 @@ Outcome: TypeAlias = Literal[
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
 often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it made no plan
 that can be followed, although one is a must; a person rejected the plan."""
-
-_MOST_SHOWN = 300
-"""Characters of one result or reason in the account."""
 
 
 def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -74,10 +69,10 @@ def _account(state: State, outcome: str, missing: Sequence[MissingField], bound:
     """Write what the user reads where the model gave no answer."""
     locale = state["turn"].get("locale", "en")
     if outcome != "asked":
-        return explain(_ending(state, outcome, bound), locale)
+        ending = ending_of(state, outcome, bound.limits, still_open=open_steps(state, bound, locale))
+        return explain(ending, locale)
     changes = [record for record in state.get("calls", {}).values() if record.get("risk", Risk.READ) != Risk.READ]
-    done = having(changes, Status.DONE, Status.SERVED, Status.ANSWERED)
-    return ask(missing, locale, done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done])
+    return ask(missing, locale, done=[told_result(record) for record in having(changes, *BROUGHT)])
 
 
 def _unclosed(state: State) -> list[object]:
@@ -86,43 +81,6 @@ def _unclosed(state: State) -> list[object]:
     if not records or state["proposal"].get("closed", True):
         return []
     return list(exchange(state["proposal"], records, state["turn"].get("locale", "en")))
-
-
-def _ending(state: State, outcome: str, bound: Bindings) -> Ending:
-    """Collect what ran and what did not."""
-    calls = [record for record in state.get("calls", {}).values() if "serves" not in record]
-    done = having(calls, Status.DONE, Status.SERVED, Status.ANSWERED)
-    missing = [record for record in calls if record not in done]
-    locale = state["turn"].get("locale", "en")
-    reasons = (f"{_name(record)}: {_short(_reason(record, locale))}" for record in missing)
-    return Ending(
-        outcome=outcome,
-        request=_short(request_of(state["turn"])),
-        done=[f"{_name(record)}: {_short(record.get('result', ''))}" for record in done],
-        missing=_without_repeats([*reasons, *open_steps(state, bound, locale)]),
-    )
-
-
-def _without_repeats(lines: Iterable[str]) -> list[str]:
-    """Keep the first of equal lines, in order."""
-    return list(dict.fromkeys(lines))
-
-
-def _reason(record: CallRecord, locale: str) -> str:
-    """Return why a call gave no result."""
-    return record.get("feedback") or tell("not_run", locale)
-
-
-def _name(record: CallRecord) -> str:
-    """Name a call with its arguments, where they could be read."""
-    name = record.get("tool") or record.get("raw_name", "?")
-    return f"{name} {canonical_json(dict(record['arguments']))}" if record.get("arguments") else name
-
-
-def _short(text: str) -> str:
-    """Cut a text to what an account needs."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _MOST_SHOWN else f"{flat[:_MOST_SHOWN]} …"
 
 
 def _served(state: State) -> dict[str, str]:

@@ -18,18 +18,30 @@ class Ending:
     """Calls with a result, each with what it brought."""
     missing: Sequence[str] = ()
     """Calls without a result, each with the reason."""
+    unknown: Sequence[str] = ()
+    """Calls that may or may not have taken effect, each with the reason."""
+    changed: bool = False
+    """Whether something that was done changed something."""
+    limit: str = ""
+    """The bound that was reached; empty where it is none, or isn't known."""
+    most: float = 0
+    """Its size."""
 
 
 ENGLISH: Mapping[str, str] = MappingProxyType(
     {
         "head": "I could not finish this request: {request}",
         "done": "What was done:",
+        "unknown": "What may or may not have taken effect:",
         "missing": "What was not done:",
         "why": "Why I stopped: {reason}",
         "next": "Next step: {step}",
         "budget": "the same kind of mistake came back after it had been explained.",
         "budget_next": "say the request in other words, with the missing values.",
         "limit": "the limit of steps or time for one request is reached.",
+        "limit_steps": "the model may make {most:g} proposals for one request, and has made them.",
+        "limit_seconds": "the time for one request, {most:g} seconds, is used up.",
+        "limit_tokens": "the model may read and write {most:g} tokens for one request, and has.",
         "limit_next": "ask for one thing at a time, or say what to continue with.",
         "unusable": "the model gave neither an answer nor a usable call.",
         "unusable_next": "send the request again; if this repeats, use another model.",
@@ -39,6 +51,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "no_plan_next": "ask for one thing at a time, and name every value that is needed.",
         "plan_rejected": "a person rejected the plan.",
         "plan_rejected_next": "say what should be done differently.",
+        "changed_next": "ask only for what was not done; what was done has taken effect and must not be done again.",
+        "unknown_next": "have it looked up whether that took effect, before you ask for it again.",
         "degraded": "Note: {tools} could not be used; {others} served instead.",
         "static": "a fixed text",
         "cut": "[The answer was cut off by the output limit.]",
@@ -49,12 +63,16 @@ CHINESE: Mapping[str, str] = MappingProxyType(
     {
         "head": "此请求未能完成：{request}",
         "done": "已完成：",
+        "unknown": "是否已经生效未知：",
         "missing": "未完成：",
         "why": "停止原因：{reason}",
         "next": "下一步：{step}",
         "budget": "同类错误在说明之后再次出现。",
         "budget_next": "请换一种说法，并补充缺少的信息。",
         "limit": "已达到单个请求的步数或时间上限。",
+        "limit_steps": "模型对单个请求最多可提出 {most:g} 次，现已用完。",
+        "limit_seconds": "单个请求的时间（{most:g} 秒）已用完。",
+        "limit_tokens": "模型对单个请求最多可读写 {most:g} 个词元，现已用完。",
         "limit_next": "请一次只提出一件事，或说明从哪里继续。",
         "unusable": "模型既没有给出回答，也没有给出可用的调用。",
         "unusable_next": "请重新发送请求；如果再次发生，请更换模型。",
@@ -64,6 +82,8 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "no_plan_next": "请一次只提出一件事，并写明所需的信息。",
         "plan_rejected": "有人拒绝了计划。",
         "plan_rejected_next": "请说明希望如何调整。",
+        "changed_next": "请只要求未完成的部分；已完成的内容已经生效，请勿重复。",
+        "unknown_next": "在再次提出之前，请先核实是否已经生效。",
         "degraded": "注意：{tools} 无法使用，由 {others} 代替。",
         "static": "固定文本",
         "cut": "[回答因输出上限被截断。]",
@@ -80,11 +100,19 @@ def explain(ending: Ending, locale: str) -> str:
     """Write what was asked, what ran, what did not and why, and the next step."""
     texts = catalogue(locale)
     lines = [texts["head"].format(request=ending.request)]
-    for title, items in (("done", ending.done), ("missing", ending.missing)):
+    for title, items in (("done", ending.done), ("unknown", ending.unknown), ("missing", ending.missing)):
         lines += [texts[title], *(f"- {item}" for item in items)] if items else []
-    lines.append(texts["why"].format(reason=texts[ending.outcome]))
-    lines.append(texts["next"].format(step=texts[f"{ending.outcome}_next"]))
+    reason = texts[f"limit_{ending.limit}" if ending.limit else ending.outcome].format(most=ending.most)
+    lines.append(texts["why"].format(reason=reason))
+    lines.append(texts["next"].format(step=texts[_next_step(ending)]))
     return "\n".join(lines)
+
+
+def _next_step(ending: Ending) -> str:
+    """Choose the one thing to do: whoever sends the whole request again must do nothing twice."""
+    if ending.unknown:
+        return "unknown_next"
+    return "changed_next" if ending.changed else f"{ending.outcome}_next"
 
 
 def degraded(served: Mapping[str, str], locale: str) -> str:
