@@ -58,8 +58,10 @@ def _lacking(state: State, bound: Bindings) -> list[CallRecord]:
     """
     if not any(record.get("missing") for record in state.get("calls", {}).values()):
         return []
-    newest = {tool_of(record, bound): record for record in state["calls"].values() if "serves" not in record}
-    lacking = [record for record in having(newest.values(), Status.REVISE, Status.REFUSED) if record.get("missing")]
+    proposed = [record for record in state["calls"].values() if "serves" not in record]
+    steps = {tool_of(record, bound): record.get("step", 0) for record in proposed}
+    newest = [record for record in proposed if record.get("step", 0) == steps[tool_of(record, bound)]]
+    lacking = [record for record in having(newest, Status.REVISE, Status.REFUSED) if record.get("missing")]
     last = max(record.get("step", 0) for record in state["calls"].values())
     written = (state["proposal"].get("answer") or "").rstrip()
     if "?" in written or "？" in written:

@@ -24,6 +24,7 @@ from reinforced_agent.evaluation.report.words import (
 
 _OUTCOMES = {
     "answered": "the model answered",
+    "asked": "the user was asked for what a call lacked",
     "budget": "a kind of mistake came back too often",
     "limit": "the steps or the time were used up",
     "unusable": "the model gave nothing usable",

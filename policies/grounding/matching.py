@@ -38,7 +38,7 @@ _MOST_HEADS: Final = 100
 """People or parts among whom a number is shared."""
 _HALF_A_CENT: Final = Decimal("0.005")
 _MOST_PARTS: Final = 12
-"""Numbers up to which it is computed what they sum up to."""
+"""Numbers, the greatest ones, of which it is computed what they sum up to."""
 _FEWEST_DIGITS: Final = 6
 """Digits that a telephone number has without its prefix."""
 _MOST_BITS: Final = 1_000
@@ -246,10 +246,8 @@ def _is_share(number: Decimal, numbers: frozenset[Decimal]) -> bool:
 
 def _is_total(number: Decimal, numbers: frozenset[Decimal]) -> bool:
     """Tell whether a number is the sum of several that are not tiny beside it, such as the prices of an order."""
-    parts = [one for one in numbers if number / _MOST_PARTS <= one < number]
-    if len(parts) > _MOST_PARTS:
-        return False
+    parts = sorted((one for one in numbers if number / 100 <= one < number), reverse=True)
     sums = {Decimal(0)}
-    for part in parts:
+    for part in parts[:_MOST_PARTS]:
         sums |= {total + part for total in sums if total + part <= number}
     return number in sums

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import pytest
-from langchain_core.messages import SystemMessage
+from langchain_core.messages import AIMessage, SystemMessage
 from pydantic import Field
 
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Context, Limits, tool
+from reinforced_agent.models.binding import ASKS_FOR
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise
 from tests.graph.house import House, call, calls
@@ -187,6 +188,42 @@ def test_what_was_changed_already_stands_before_the_question() -> None:
     asked.say("Send Ann a note and subscribe me to ACME, daily")
     assert asked.outcome == "asked"
     assert asked.answer.startswith('What was done so far:\n- send_note {"to":"Ann"}: sent to Ann\n')
+
+
+def test_one_of_two_calls_of_a_tool_lacks_something() -> None:
+    """A call beside it that ran doesn't hide what the other one lacks."""
+    guess = call("subscribe", {"to": "user@example.com", "company": "ACME", "rhythm": "daily"}, "c1")
+    right = call("subscribe", {"to": "ann@corp.example", "company": "ACME", "rhythm": "daily"}, "c2")
+    asked = house(calls(guess, right), "Ann is subscribed. What is your address?")
+    asked.say("Subscribe me and ann@corp.example to ACME, daily")
+    assert (asked.outcome, asked.status("c2")) == ("asked", "done")
+    assert [item["field"] for item in asked.result["turn"]["missing"]] == ["to"]
+
+
+@pytest.mark.parametrize(
+    "said", [pytest.param({"tool": 7}, id="tool"), pytest.param({"tool": "subscribe", "fields": "to"}, id="fields")]
+)
+def test_what_a_model_says_about_its_question_is_checked(said: dict[str, Any]) -> None:
+    """Data in another shape than agreed is passed over, and the answer is an answer."""
+    line = AIMessage("Which address?", additional_kwargs={ASKS_FOR: said})
+    assert house(line).say("Subscribe me to ACME").outcome == "answered"
+
+
+def test_a_model_that_asks_back_by_itself_may_say_what_for() -> None:
+    """Without a call that was sent back, a model that tells what it asks for ends the turn as asked."""
+    said = {"tool": "subscribe", "fields": ["to"], "arguments": {"company": "ACME", "rhythm": "daily"}}
+    talk = house(AIMessage("Which address?", additional_kwargs={ASKS_FOR: said}), RIGHT, "Done.")
+    assert talk.say("Subscribe me to ACME, daily").outcome == "asked"
+    talk.say("ann@corp.example")
+    assert '{"company":"ACME","rhythm":"daily"}' in system(talk, 1)
+    assert talk.outcome == "answered"
+
+
+def test_a_pick_among_what_the_assistant_offered_counts_as_said() -> None:
+    """The second of two addresses that the model offered may be written to, also where only the user may name it."""
+    offer = "Which one: ann@home.example or ann@corp.example?"
+    talk = house(GUESS, offer, RIGHT, "Done.").say("Subscribe me to ACME, daily").say("the second")
+    assert talk.status("c3") == "done"
 
 
 @pytest.mark.asyncio

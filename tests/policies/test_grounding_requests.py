@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.policies.grounding import NUMBER, TEXT, named, tool, verdict
 
@@ -170,3 +172,44 @@ def test_a_right_call_for_a_chinese_request_passes(
 def test_what_nobody_said_is_asked_for(request_text: str, arguments: dict[str, Any]) -> None:
     """An invented value is sent back, with the field that it stands in."""
     assert named(verdict(spec_for(arguments, {}), arguments, request_text)) == tuple(arguments)
+
+
+AMOUNTS = st.decimals(min_value=10, max_value=99_999, places=2).map(float)
+
+
+@given(AMOUNTS, st.sampled_from(["pay {:,.2f} dollars", "pay ${:.2f}", "请付{:,.2f}元", "EUR {:.2f} please"]))
+def test_an_amount_passes_in_every_way_it_is_written(amount: float, said: str) -> None:
+    """Separators, signs and units around an amount don't matter."""
+    assert named(verdict(spec_for({"amount": amount}, {}), {"amount": amount}, said.format(amount))) == ()
+
+
+@given(st.integers(20, 9_999), st.integers(2, 20))
+def test_a_share_passes_as_it_is_rounded(total: int, people: int) -> None:
+    """What each of several people pays is computed from what the user said, rounded to cents."""
+    share = round(total / people, 2)
+    assert named(verdict(spec_for({"amount": share}, {}), {"amount": share}, f"split {total} among {people}")) == ()
+
+
+@given(st.lists(st.integers(20, 200), min_size=3, max_size=8))
+def test_a_total_passes(prices: list[int]) -> None:
+    """The sum of prices that a tool listed was not made up."""
+    total = sum(set(prices))
+    listed = (str([{"price": price} for price in prices]),)
+    assert named(verdict(spec_for({"amount": total}, {}), {"amount": total}, "refund it all", trusted=listed)) == ()
+
+
+@given(st.integers(1, 999), st.integers(1, 9))
+def test_chinese_money_with_tenths_passes(whole: int, tenths: int) -> None:
+    """块, 元 and 角 make one amount."""
+    amount = 10 + whole + tenths / 10
+    for said in (f"付{10 + whole}元{tenths}角", f"付{10 + whole}块{tenths}"):
+        assert named(verdict(spec_for({"amount": amount}, {}), {"amount": amount}, said)) == ()
+
+
+@given(st.from_regex(r"[A-Z]{1,3}-[1-9][0-9]{4,8}", fullmatch=True), st.from_regex(r"[1-9][0-9]{4,8}", fullmatch=True))
+def test_an_id_with_other_digits_is_sent_back(said: str, other: str) -> None:
+    """An id of the same form that nobody named never passes for the one that was named."""
+    if other in said or said.endswith(other):
+        return
+    made_up = f"{said.split('-', maxsplit=1)[0]}-{other}"
+    assert named(verdict(spec_for({"order_id": made_up}, {}), {"order_id": made_up}, f"cancel {said}")) == ("order_id",)
