@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
+from reinforced_agent.graph.breakers import Breakers
+from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.policies.limits import Limits
@@ -59,6 +61,10 @@ class Bindings:
     """Language of the turn, while calls run."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
+    breakers: Breakers = field(default_factory=Breakers)
+    """Which tools are left alone because they keep failing."""
+    good_results: GoodResults = field(default_factory=GoodResults)
+    """What `LastGood` tells again."""
     now: Callable[[], datetime] = utc_now
     stopwatch: Callable[[], float] = time.monotonic
     """Seconds from any fixed point."""

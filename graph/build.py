@@ -12,8 +12,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Checkpointer
 
 from reinforced_agent.graph.bindings import Bindings, Sink
+from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.plan_setup import plan_book
@@ -69,6 +71,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     results: ResultPolicy | None = None,
     planning: Planning | Mode = "off",
     context: ContextPolicy | None = None,
+    breakers: Breakers | None = None,
+    good_results: GoodResults | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -82,6 +86,9 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             file (TOML or YAML).
         limits: Bounds of one run.
         prompt: System prompt; empty for none.
+        breakers: Which tools are left alone because they keep failing; give the same ones to several graphs that use
+            the same services. By default each graph has its own, with `Breaker()` for every tool that declares none.
+        good_results: What `LastGood` tells again; by default the newest thousand results of this graph.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
         ledger: Where approvals and effects are written down, so that every write happens once: a `Ledger`, or
             `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
@@ -130,16 +137,17 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book),
         learner=rules.learner,
         house=rules,
+        breakers=breakers or Breakers(),
+        good_results=good_results or GoodResults(),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,
         prompt=prompt,
         positional_answers=positional_answers,
     )
-    longest_chain = max((len(spec.fallbacks) for spec in toolset.values()), default=0)
     has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
     compiled = _draw(bound).compile(checkpointer=checkpointer, name=name)
-    return Agent.guard(compiled, limits, longest_chain, book, has_effects=has_effects)
+    return Agent.guard(compiled, limits, toolset.longest_chain, book, bound.breakers, has_effects=has_effects)
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:

@@ -148,4 +148,8 @@ class CallRecord(TypedDict, total=False):
     fallbacks: int
     """How many fallbacks of the tool were tried."""
     served_by: str
-    """What gave the result in place of the tool."""
+    """What gave the result in place of the tool: the id of another call, `static` or `last_good`."""
+    age: float
+    """Seconds since the result was good, where it is an old one."""
+    gave_up: str
+    """What the user is told where nothing further is tried."""

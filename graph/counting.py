@@ -62,7 +62,7 @@ def take(record: CallRecord, key: str, bound: Bindings) -> bool:
 
 def give_back(ended: CallRecord, key: str, bound: Bindings) -> None:
     """Count no use of a call that failed for certain, or didn't run."""
-    if ended["status"] not in {Status.FAILED, Status.REFUSED}:
+    if ended["status"] not in {Status.FAILED, Status.REFUSED, Status.OPEN}:
         return
     try:
         bound.ledger.uses.give_back(key)

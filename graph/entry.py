@@ -25,6 +25,7 @@ from reinforced_agent.graph.admission import (
     refuse_repeated,
     surroundings,
 )
+from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.budgets import RUN
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.keeping import ledger_needed
@@ -58,6 +59,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
     limits: Limits
     longest_chain: int
     ledger: Ledger
+    breakers: Breakers
     has_effects: bool
 
     @classmethod
@@ -67,6 +69,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         limits: Limits,
         longest_chain: int,
         ledger: Ledger,
+        breakers: Breakers,
         *,
         has_effects: bool,
     ) -> Agent:
@@ -75,22 +78,26 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         Args:
             compiled: The graph.
             limits: Bounds of one run.
-            longest_chain: Entries of the longest chain of fallbacks.
+            longest_chain: Calls that may stand in for one, at most.
             ledger: Where effects, and the threads that run, are written down.
+            breakers: Which tools are left alone; `breakers.snapshot()` has their numbers.
             has_effects: Whether a tool changes something.
 
         """
         agent = cls.__new__(cls)
         agent.__dict__.update(vars(compiled))
-        agent.__dict__.update(limits=limits, longest_chain=longest_chain, ledger=ledger, has_effects=has_effects)
+        agent.__dict__.update(limits=limits, longest_chain=longest_chain, ledger=ledger)
+        agent.__dict__.update(breakers=breakers, has_effects=has_effects)
         return agent
 
     def copy(self, update: dict[str, Any] | None = None) -> Agent:
         """Copy the graph, door included."""
-        own = {"limits", "longest_chain", "ledger", "has_effects"}
+        own = {"limits", "longest_chain", "ledger", "breakers", "has_effects"}
         attributes = {name: value for name, value in vars(self).items() if name not in own}
         plain = CompiledStateGraph(**attributes | (update or {}))
-        return Agent.guard(plain, self.limits, self.longest_chain, self.ledger, has_effects=self.has_effects)
+        return Agent.guard(
+            plain, self.limits, self.longest_chain, self.ledger, self.breakers, has_effects=self.has_effects
+        )
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:  # noqa: A002
         """Run the graph as LangGraph does, behind the door; `durability` is `sync` unless another is given.

@@ -45,6 +45,7 @@ def fire(
     *,
     left: float = math.inf,
     late: Callable[[Fired], None] | None = None,
+    may_retry: Callable[[], bool] = lambda: True,
 ) -> Plan[Fired]:
     """Call the tool; a read, or an idempotent write, is called again when its fault may pass by itself.
 
@@ -54,6 +55,7 @@ def fire(
         bound: The parts of the graph.
         left: Seconds that are left of the run.
         late: Told what came of a call that ended after its time.
+        may_retry: Asked before every further attempt.
 
     Raises:
         GraphBubbleUp: Passed on where a tool steers the graph itself.
@@ -80,7 +82,7 @@ def fire(
         assessed = (yield from _assess(outcome.value, spec, bound)) if _is_value(outcome) else None
         diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
         wait = _wait(diagnosis, record, attempts, total - spent, bound)
-        if wait is None or diagnosis is None:
+        if wait is None or diagnosis is None or not may_retry():
             # What ran out is the time of all attempts together.
             ended = TimedOut(total) if isinstance(outcome, TimedOut) else outcome
             return Fired(ended, attempts, spent, doubtful, assessed)

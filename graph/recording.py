@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.state import Spoken, State
+from reinforced_agent.policies.breaker import LAYER as BREAKER
 from reinforced_agent.policies.status import Status
 
 
@@ -75,8 +76,12 @@ class RecordedCall(_Frozen):
 
     @property
     def is_valid(self) -> bool:
-        """Whether all layers let the call pass as the model wrote it; a question to a person is no objection."""
-        return bool(self.verdicts) and not any(item.verdict in {"revise", "refuse"} for item in self.verdicts)
+        """Whether all layers let the call pass as the model wrote it.
+
+        A question to a person is no objection, nor is a tool that is down.
+        """
+        objections = (item for item in self.verdicts if item.layer != BREAKER)
+        return bool(self.verdicts) and not any(item.verdict in {"revise", "refuse"} for item in objections)
 
 
 class ProposalRecord(_Frozen):

@@ -122,3 +122,8 @@ def has_fallback(record: CallRecord, toolset: Toolset) -> bool:
         # What is wrong with the call itself stays wrong with another tool.
         return record.get("kind") == ErrorKind.TOO_EXPENSIVE
     return record["status"] in FAULTY
+
+
+def given_up(state: State) -> str:
+    """Return what the user is told instead of anything further; empty where nothing gave up."""
+    return next((record["gave_up"] for record in in_hand(state) if "gave_up" in record), "")

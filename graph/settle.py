@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 from reinforced_agent.graph.bindings import Bindings
@@ -22,7 +23,7 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
     the history never holds an unanswered call.
     """
     calls = merge_calls(state.get("calls"), changed)
-    derived = derive(calls, state["turn"].get("locale", "en"))
+    derived = derive(calls, state["turn"].get("locale", "en"), partial(has_fallback, toolset=bound.toolset))
     update: Update = {"calls": plain({**changed, **derived})}
     if learned := facts_after(state, update["calls"], bound):
         update["facts"] = learned
@@ -37,21 +38,32 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
     return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
 
 
-def derive(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
-    """Give calls that wait for another call the outcome of that call, along chains of any length."""
+def derive(
+    calls: Mapping[str, CallRecord], locale: str, goes_on: Callable[[CallRecord], bool] = lambda _record: False
+) -> dict[str, CallRecord]:
+    """Give calls that wait for another call the outcome of that call, along chains of any length.
+
+    Args:
+        calls: The calls by id.
+        locale: Language of the turn.
+        goes_on: Tells whether a call without a result has something left that may serve it.
+
+    """
     derived: dict[str, CallRecord] = {}
-    while found := _derive_once(merge_calls(calls, derived), locale):
+    while found := _derive_once(merge_calls(calls, derived), locale, goes_on):
         derived = merge_calls(derived, found)
     return derived
 
 
-def _derive_once(calls: Mapping[str, CallRecord], locale: str) -> dict[str, CallRecord]:
+def _derive_once(
+    calls: Mapping[str, CallRecord], locale: str, goes_on: Callable[[CallRecord], bool]
+) -> dict[str, CallRecord]:
     """Derive what can be derived now."""
     derived: dict[str, CallRecord] = {}
     for record in calls.values():
-        if record["status"] == Status.DELEGATED:
+        if record["status"] == Status.DELEGATED and not goes_on(calls[record["served_by"]]):
             derived.update(_from_stand_in(record, calls, locale))
-        elif record["status"] == Status.SHARED:
+        elif record["status"] == Status.SHARED and not goes_on(calls[record["shares"]]):
             derived.update(_from_twin(record, calls[record["shares"]]))
     return plain(derived)
 
@@ -60,7 +72,7 @@ def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: 
     """Serve a call with what its stand-in brought, or open it to its next fallback."""
     stand_in = calls[record["served_by"]]
     status = Status(stand_in["status"])
-    if status in {Status.DONE, Status.ANSWERED}:
+    if status in {Status.DONE, Status.ANSWERED, Status.SERVED}:
         words = tell("served", locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
         return {record["id"]: {"id": record["id"], "status": Status.SERVED, "result": words, **_beside(stand_in)}}
     if status in FAULTY:
@@ -82,6 +94,8 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
         shared["feedback"] = twin["feedback"]
     if "kind" in twin:
         shared["kind"] = twin["kind"]
+    if "served_by" in twin:
+        shared |= {"served_by": twin["served_by"], "age": twin.get("age", 0.0)}
     return {record["id"]: shared}
 
 

@@ -106,6 +106,8 @@ class Turn(TypedDict, total=False):
     """The messages of the model in this turn."""
     retries: dict[str, int]
     """Revisions asked for messages that held no call, by error kind."""
+    breakers: dict[str, str]
+    """Breakers that the turn met open, by name, and where each stood when it was last looked at."""
     problem: str
     """What was wrong with the last answer to an approval."""
     planning: PlanWork

@@ -16,6 +16,7 @@ from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.policies.breaker import LAYER as BREAKER
 
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def _told(records: list[CallRecord]) -> dict[str, Any]:
 
 def _is_valid(record: CallRecord) -> bool:
     """Tell whether a call passed all checks as the model wrote it; a question to a person is no objection."""
-    return not any(verdict.get("verdict") in {"revise", "refuse"} for verdict in record.get("verdicts", ()))
+    objections = (verdict for verdict in record.get("verdicts", ()) if verdict.get("layer") != BREAKER)
+    return not any(verdict.get("verdict") in {"revise", "refuse"} for verdict in objections)
 
 
 def _run_of_the_graph(node: RunTree) -> RunTree | None:

@@ -13,27 +13,30 @@ from langgraph.runtime import Runtime
 from reinforced_agent.graph.accounts import BROUGHT, ending_of, told_result
 from reinforced_agent.graph.asking import asked_for
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import breakers_of
 from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.plan_progress import closing, open_steps
-from reinforced_agent.graph.records import current, having
+from reinforced_agent.graph.records import current, given_up, having
 from reinforced_agent.graph.sinks import put_on_record
 from reinforced_agent.graph.state import State, Update
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.asking import MissingField
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.asking import ask
-from reinforced_agent.policies.wording.endings import degraded, explain
+from reinforced_agent.policies.wording.endings import explain
+from reinforced_agent.policies.wording.fallbacks import Replaced, degraded
 from reinforced_agent.tools.spec import Risk
 
 
 Outcome: TypeAlias = Literal[
-    "answered", "asked", "budget", "limit", "unusable", "model_down", "no_plan", "plan_rejected"
+    "answered", "asked", "budget", "limit", "unusable", "model_down", "no_plan", "plan_rejected", "given_up"
 ]
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
 often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it made no plan
-that can be followed, although one is a must; a person rejected the plan."""
+that can be followed, although one is a must; a person rejected the plan; a chain of fallbacks ended with a text for the
+user."""
 
 
 def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -49,6 +52,8 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
         text = f"{text}\n\n{degraded(served, locale)}"
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
     ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
+    if met := breakers_of(state, bound):
+        ended["breakers"] = met
     put_on_record({**state, "turn": ended}, config, bound, runtime.stream_writer)
     return {
         "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
@@ -62,7 +67,7 @@ def _outcome(state: State, spoken: str | None, *, asks: bool) -> str:
     """Name how the turn ends."""
     if spoken is not None:
         return "asked" if asks else "answered"
-    return state["turn"].get("outcome") or "limit"
+    return state["turn"].get("outcome") or ("given_up" if given_up(state) else "limit")
 
 
 def _account(state: State, outcome: str, missing: Sequence[MissingField], bound: Bindings) -> str:
@@ -70,7 +75,7 @@ def _account(state: State, outcome: str, missing: Sequence[MissingField], bound:
     locale = state["turn"].get("locale", "en")
     if outcome != "asked":
         ending = ending_of(state, outcome, bound.limits, still_open=open_steps(state, bound, locale))
-        return explain(ending, locale)
+        return explain(ending, locale, given_up(state) if outcome == "given_up" else "")
     changes = [record for record in state.get("calls", {}).values() if record.get("risk", Risk.READ) != Risk.READ]
     return ask(missing, locale, done=[told_result(record) for record in having(changes, *BROUGHT)])
 
@@ -83,8 +88,14 @@ def _unclosed(state: State) -> list[object]:
     return list(exchange(state["proposal"], records, state["turn"].get("locale", "en")))
 
 
-def _served(state: State) -> dict[str, str]:
+def _served(state: State) -> list[Replaced]:
     """Return the tools that could not be used, and what served in their place."""
     calls = state.get("calls", {})
-    served = having(calls.values(), Status.SERVED)
-    return {record["tool"]: calls.get(record["served_by"], {"id": ""}).get("tool", "static") for record in served}
+    return [
+        Replaced(
+            record["tool"],
+            calls[record["served_by"]]["tool"] if record["served_by"] in calls else record["served_by"],
+            record.get("age", 0.0),
+        )
+        for record in having(calls.values(), Status.SERVED)
+    ]

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import held_back, stopped, withheld
 from reinforced_agent.graph.budgets import budget_of, priced
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import user_of
@@ -22,8 +23,9 @@ from reinforced_agent.graph.records import (
 )
 from reinforced_agent.graph.situations import beside, situation_of
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
-from reinforced_agent.graph.tickets import Place, thread_of
+from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.tracing import annotate
+from reinforced_agent.policies.breaker import Shut
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.situation import Situation
@@ -32,6 +34,7 @@ from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, R
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.ledger.effects import Known
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -128,6 +131,9 @@ def _clear(record: CallRecord, examination: Examination, place: Place, before: d
     """Let a call that no layer objects to run, or ask a person first."""
     assessment = assess(examination, place)
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
+    shut = stopped(counted, place.bound)
+    if shut is not None and not _is_known(counted, place):
+        return _hold_back(counted, shut, place)
     if place.bound.house.user_quotas:
         counted["counted_for"] = user_of(place.state)
     if not isinstance(examination.decision, Ask):
@@ -202,6 +208,21 @@ def _withhold(record: CallRecord, state: State) -> CallRecord:
     spent = any(past.tool == record["tool"] and past.status == Status.OPEN for past in past_calls(state))
     kind = ErrorKind.TOOL_ERROR_TRANSIENT.value
     return {**record, "status": Status.OPEN, "kind": kind, "feedback": feedback, "spent": spent}
+
+
+def _hold_back(record: CallRecord, shut: Shut, place: Place) -> CallRecord:
+    """Keep a call from a tool that is down; whoever calls it again after that was told can't be helped."""
+    before = any(past.tool == record["tool"] and past.status == Status.OPEN for past in past_calls(place.state))
+    spent = before and record["tool"] in withheld(place.bound)
+    return {**held_back(record, shut, place.bound, place.locale), "spent": spent}
+
+
+def _is_known(record: CallRecord, place: Place) -> bool:
+    """Tell whether the ledger has more to tell about a call than that it may be run: that is told, tool or no tool."""
+    if not needs_claim(record, place.bound):
+        return False
+    known = place.known([record]).get(record["id"])
+    return known is not None and not (isinstance(known, Known) and known.status == "failed")
 
 
 def _twin(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord | None:

@@ -20,7 +20,8 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import give_back, is_counted, over_quota, take
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
-from reinforced_agent.graph.firing import Fired, ask_target, fire
+from reinforced_agent.graph.firing import Fired, ask_target
+from reinforced_agent.graph.guarding import call_guarded
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.reporting import (
     denied,
@@ -30,16 +31,14 @@ from reinforced_agent.graph.reporting import (
     recalled,
     reconciled,
     settlement_of,
-    told,
 )
-from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.graph.state import Update, plain
 from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.tools.call import digest
 from reinforced_agent.tools.ledger import LedgerError
 from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Running
-from reinforced_agent.tools.running import Returned, TimedOut
+from reinforced_agent.tools.running import TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
 
@@ -105,8 +104,9 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     else:
-        fired = yield from fire(record, effect.key, bound, left=_time_for(order, bound))
-        ended = yield from _told(record, fired, bound)
+        ended = (
+            yield from call_guarded(record, effect.key, bound, order["locale"], left=_time_for(order, bound))
+        ).record
     if counted:
         yield Blocking(partial(give_back, ended, effect.key, bound))
     queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
@@ -156,14 +156,12 @@ def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Pl
     """Run a claimed call, and put down how it ended before anything else happens."""
     record = order["record"]
 
-    def late(fired: Fired) -> None:
-        settle(told(record, fired, bound))
-
     def settle(ended: CallRecord) -> None:
         _settle(effect.key, attempt, ended, bound)
 
     try:
-        fired: Fired = yield from fire(record, effect.key, bound, left=_time_for(order, bound), late=late)
+        left = _time_for(order, bound)
+        guarded = yield from call_guarded(record, effect.key, bound, order["locale"], left=left, late=settle)
     except GraphBubbleUp:
         # The tool waits for something itself, and is called again when it comes.
         bound.ledger.effects.release(effect.key, attempt)
@@ -171,7 +169,9 @@ def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Pl
     except BaseException:
         settle(recalled(record, Known("unknown", {}, attempt)))
         raise
-    ended = yield from _told(record, fired, bound)
+    ended, fired = guarded.record, guarded.fired
+    if fired is None:
+        return (yield from _stay_away(record, ended, effect, attempt, bound))
     if ended["status"] == Status.UNKNOWN:
         found = yield from ask_target(record, effect.key, bound)
         # A call that only ran out of its time may still be at work, and then nothing is certain yet.
@@ -180,12 +180,14 @@ def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Pl
     return ended
 
 
-def _told(record: CallRecord, fired: Fired, bound: Bindings) -> Plan[CallRecord]:
-    """Tell what came of a call; one with a large result, without holding up an event loop."""
-    if not isinstance(fired.outcome, Returned) or is_light(fired.outcome.value):
-        return told(record, fired, bound)
-    ended: CallRecord = yield Blocking(partial(told, record, fired, bound))
-    return ended
+def _stay_away(record: CallRecord, held: CallRecord, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
+    """Give the claim of a call back that its breaker stopped; what an earlier attempt may have done stays unknown."""
+    if attempt == 1:
+        yield Blocking(partial(bound.ledger.effects.release, effect.key, attempt))
+        return held
+    unknown = recalled(record, Known("unknown", {}, attempt))
+    yield Blocking(partial(_settle, effect.key, attempt, unknown, bound))
+    return unknown
 
 
 def _may_be_at_work(fired: Fired, found: Reconciled) -> bool:

@@ -1,9 +1,11 @@
-"""Find another way for calls that gave no result: an alternative tool, a fixed text, or the end of the turn."""
+"""Serve calls without a result: another tool, an earlier result, a fixed text, or the end of the turn."""
 
 from __future__ import annotations
 
 import itertools
 from typing import assert_never
+
+from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached
@@ -12,51 +14,88 @@ from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import current, has_fallback, in_hand
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update, merge_calls
+from reinforced_agent.graph.tickets import thread_of
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.wording.fallbacks import say, time_words
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json
-from reinforced_agent.tools.spec import Alternative, StaticAnswer
+from reinforced_agent.tools.fallbacks import Alternative, GiveUp, LastGood, StaticAnswer
+from reinforced_agent.tools.toolset import MOST_STAND_INS
 
 
-def fall_back(state: State, *, bound: Bindings) -> Update:
+def fall_back(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Try the next fallback of every call without a result; end the turn when asking again is no use."""
-    reopened = settle(state, {}, bound)["calls"]
-    after: State = {**state, "calls": merge_calls(state.get("calls"), reopened)}
-    changed: dict[str, CallRecord] = dict(reopened)
-    for record in current(after):
-        changed.update(_find_another(record, state, bound))
+    changed: dict[str, CallRecord] = {}
+    while True:
+        changed = merge_calls(changed, settle(state, changed, bound)["calls"])
+        after: State = {**state, "calls": merge_calls(state.get("calls"), changed)}
+        record = next((record for record in in_hand(after) if has_fallback(record, bound.toolset)), None)
+        if record is None:
+            break
+        changed = merge_calls(changed, _try_next(record, after, config, bound))
     update = settle(state, changed, bound)
     if update.get("proposal", state["proposal"]).get("closed") or not current(state):
         update["turn"] = _end_if_spent({**state, "calls": merge_calls(state.get("calls"), update["calls"])}, bound)
     return with_progress(state, update, bound)
 
 
-def _find_another(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:
-    """Go down the tool's chain until an entry can be tried."""
-    changed: dict[str, CallRecord] = {}
-    while has_fallback(record, bound.toolset):
-        changed = _try_next(record, state, bound)
-        record = changed[record["id"]]
-    return changed
-
-
-def _try_next(record: CallRecord, state: State, bound: Bindings) -> dict[str, CallRecord]:
+def _try_next(record: CallRecord, state: State, config: RunnableConfig, bound: Bindings) -> dict[str, CallRecord]:
     """Take the next entry of the tool's chain."""
-    tried = record.get("fallbacks", 0)
-    fallback = bound.toolset[record["tool"]].fallbacks[tried]
+    tried, chain = record.get("fallbacks", 0), bound.toolset[record["tool"]].fallbacks
     advanced: CallRecord = {**record, "fallbacks": tried + 1}
-    match fallback:
-        case Alternative():
-            stand_in = _stand_in(advanced, fallback, state)
-            if stand_in is None:
-                return {record["id"]: advanced}
-            delegated: CallRecord = {**advanced, "status": Status.DELEGATED, "served_by": stand_in["id"]}
-            return {record["id"]: delegated, stand_in["id"]: stand_in}
+    match chain[tried]:
+        case Alternative() as fallback:
+            return _delegate(advanced, fallback, state)
+        case LastGood() as fallback:
+            return {record["id"]: _tell_last_good(advanced, fallback, state, config, bound)}
         case StaticAnswer(text=text):
             words = tell("static", state["turn"].get("locale", "en"), tool=record["tool"], result=text)
             return {record["id"]: {**advanced, "status": Status.SERVED, "served_by": "static", "result": words}}
-        case _:
+        case GiveUp(text=text):
+            # For a stand-in there may be something else to try.
+            ended: CallRecord = advanced if "serves" in record else {**advanced, "gave_up": text}
+            return {record["id"]: {**ended, "fallbacks": len(chain)}}
+        case fallback:
             assert_never(fallback)
+
+
+def _delegate(record: CallRecord, fallback: Alternative, state: State) -> dict[str, CallRecord]:
+    """Let another tool stand in; one that led here already is not tried again."""
+    above = _above(record, state)
+    self_again = fallback.tool == record["tool"] and not above
+    if len(_standing_in(state)) >= MOST_STAND_INS or (fallback.tool in {*above, record["tool"]} and not self_again):
+        return {record["id"]: record}
+    stand_in = _stand_in(record, fallback, state)
+    if stand_in is None:
+        return {record["id"]: record}
+    delegated: CallRecord = {**record, "status": Status.DELEGATED, "served_by": stand_in["id"]}
+    return {record["id"]: delegated, stand_in["id"]: stand_in}
+
+
+def _above(record: CallRecord, state: State) -> list[str]:
+    """Return the tools that a call stands in for, the nearest first."""
+    above: list[str] = []
+    while "serves" in record:
+        record = state["calls"][record["serves"]]
+        above.append(record["tool"])
+    return above
+
+
+def _standing_in(state: State) -> list[CallRecord]:
+    """Return the calls of the proposal that stand in for another."""
+    return [record for record in in_hand(state) if "serves" in record]
+
+
+def _tell_last_good(
+    record: CallRecord, fallback: LastGood, state: State, config: RunnableConfig, bound: Bindings
+) -> CallRecord:
+    """Serve a call with what an equal one brought before, if that is known and not too old."""
+    found = bound.good_results.find(record, fallback, state, thread_of(config))
+    if found is None:
+        return record
+    locale = state["turn"].get("locale", "en")
+    words = say("last_good", locale, tool=record["tool"], time=time_words(found.age, locale), result=found.result)
+    return {**record, "status": Status.SERVED, "served_by": "last_good", "age": found.age, "result": words}
 
 
 def _stand_in(record: CallRecord, fallback: Alternative, state: State) -> CallRecord | None:

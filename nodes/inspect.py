@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from langchain_core.runnables import RunnableConfig
+
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.judging import judge
@@ -9,14 +11,16 @@ from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update
+from reinforced_agent.graph.tickets import thread_of
 
 
-def inspect(state: State, *, bound: Bindings) -> Update:
+def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Judge the results of the calls that just ran."""
     ran = [record for record in in_hand(state) if "seconds" in record and not record.get("inspected")]
     changed = {record["id"]: judge(record, state, bound) for record in ran}
     # They ran side by side, as far as there was a place for each.
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
+    bound.good_results.keep(changed.values(), state, thread_of(config), bound.toolset)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
     spent = with_account(state, turn, bound.limits)
     return with_progress(state, {**settle(state, changed, bound), "turn": spent}, bound)

@@ -21,6 +21,7 @@ from langgraph.types import Overwrite, interrupt
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import still_down
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.entry import UndecidedError
@@ -66,7 +67,11 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "calls": Overwrite({}),
         "proposal": {},
         "steps": [],
-        "turn": {**_open_turn(asked, context, bound), **open_question(state, person_of(context), bound)},
+        "turn": {
+            **_open_turn(asked, context, bound),
+            **open_question(state, person_of(context), bound),
+            "breakers": still_down(state),
+        },
         "facts": Overwrite(facts_at_start({**state, "facts": facts}, context, bound)),
         "schema_version": SCHEMA_VERSION,
     }

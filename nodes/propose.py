@@ -13,6 +13,7 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import breakers_of, withheld
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import content_for_history, output_of
@@ -61,12 +62,10 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
 
 def _speaker(state: State, bound: Bindings) -> Any:
     """Bind the tools that may be called now; one that failed too often is not offered."""
-    withheld = exhausted_tools(state, bound.toolset, bound.limits)
-    withheld |= used_up_tools(state, bound.toolset, bound.limits)
+    failing = exhausted_tools(state, bound.toolset, bound.limits)
+    failing |= used_up_tools(state, bound.toolset, bound.limits) | withheld(bound)
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
-    offered = [
-        spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in withheld
-    ]
+    offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]
     return bind_tools(bound.model, offered)
 
 
@@ -89,6 +88,8 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     """Read the message and put its calls on record."""
     step = state["turn"]["step"] + 1
     turn: Turn = {**state["turn"], "step": step, "seconds": state["turn"].get("seconds", 0.0) + seconds}
+    if met := breakers_of(state, bound):
+        turn["breakers"] = met
     known = {told.id for told in state["messages"]}
     # A model that numbers its messages anew in every answer must not overwrite earlier ones.
     message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"

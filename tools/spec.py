@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, Self, TypeAlias
 
+from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.estimates import Estimate
+from reinforced_agent.tools.fallbacks import Fallback
 from reinforced_agent.tools.limits import ToolLimits
 from reinforced_agent.tools.result_rules import ResultRules
 
@@ -42,25 +44,6 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
-    """Another tool that serves when this one can't."""
-
-    tool: str
-    """Registered name of the other tool."""
-    arguments: Callable[[Arguments], dict[str, JSON]] = dict
-    """Turns the arguments of this tool into those of the other; the result is checked like any call."""
-
-
-@dataclass(frozen=True, slots=True)
-class StaticAnswer:
-    """A fixed text that stands in for the result when nothing else can."""
-
-    text: str
-
-
-Fallback: TypeAlias = Alternative | StaticAnswer
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Establishes:
     """A session fact that a call of the tool establishes, for rules to refer to."""
@@ -145,7 +128,9 @@ class ToolSpec:
     result: ResultRules | None = None
     """What is expected of every result; what needs no declaration is looked at without it."""
     fallbacks: tuple[Fallback, ...] = ()
-    """What to try, in this order, when the tool fails."""
+    """What to try, in this order, when the tool fails, is left alone by its breaker, or returns something unusable."""
+    breaker: Breaker | None = None
+    """When the tool is left alone because it keeps failing; `None` takes what holds for all tools of the graph."""
     validate: Callable[[Arguments], object] | None = None
     """Checks what a schema can't say; raises `ValueError` with a text the model can act on."""
     run: Callable[[Arguments], Any] | None = field(default=None, repr=False)

@@ -9,10 +9,13 @@ from typing import Any, overload
 
 from reinforced_agent.tools.effect_text import require_sound_effect
 from reinforced_agent.tools.estimates import unknown_tools
+from reinforced_agent.tools.fallbacks import Alternative, LastGood
 from reinforced_agent.tools.functions import ToolDefinitionError, spec_from_function
-from reinforced_agent.tools.spec import Alternative, ToolSpec
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
+MOST_STAND_INS = 16
+"""Calls that may stand in for those of one proposal, along chains of chains."""
 _LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -102,6 +105,13 @@ class Toolset(Mapping[str, ToolSpec]):
             found |= more
         return frozenset(found)
 
+    @cached_property
+    def longest_chain(self) -> int:
+        """How many calls may stand in for one, along chains of chains."""
+        return min(
+            MOST_STAND_INS, sum(isinstance(one, Alternative) for spec in self.values() for one in spec.fallbacks)
+        )
+
     def _require_sound(self, spec: ToolSpec) -> None:
         """Fail when the graph is built rather than when the tool is called."""
         if not _LEGAL_NAME.fullmatch(spec.name):
@@ -120,6 +130,12 @@ class Toolset(Mapping[str, ToolSpec]):
         for fallback in spec.fallbacks:
             if isinstance(fallback, Alternative) and fallback.tool not in self._specs:
                 msg = f"The tool {spec.name!r} falls back to {fallback.tool!r}, which is not in the toolset: add it."
+                raise ToolDefinitionError(msg)
+            if isinstance(fallback, LastGood) and spec.risk is not Risk.READ:
+                msg = (
+                    f"The tool {spec.name!r} changes something, so no earlier result may stand in for it: "
+                    "take `LastGood` out of its fallbacks, or declare risk='read'."
+                )
                 raise ToolDefinitionError(msg)
 
 

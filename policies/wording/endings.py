@@ -53,8 +53,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "plan_rejected_next": "say what should be done differently.",
         "changed_next": "ask only for what was not done; what was done has taken effect and must not be done again.",
         "unknown_next": "have it looked up whether that took effect, before you ask for it again.",
-        "degraded": "Note: {tools} could not be used; {others} served instead.",
-        "static": "a fixed text",
         "cut": "[The answer was cut off by the output limit.]",
     }
 )
@@ -84,8 +82,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "plan_rejected_next": "请说明希望如何调整。",
         "changed_next": "请只要求未完成的部分；已完成的内容已经生效，请勿重复。",
         "unknown_next": "在再次提出之前，请先核实是否已经生效。",
-        "degraded": "注意：{tools} 无法使用，由 {others} 代替。",
-        "static": "固定文本",
         "cut": "[回答因输出上限被截断。]",
     }
 )
@@ -96,15 +92,24 @@ def catalogue(locale: str) -> Mapping[str, str]:
     return CHINESE if locale.lower().startswith("zh") else ENGLISH
 
 
-def explain(ending: Ending, locale: str) -> str:
-    """Write what was asked, what ran, what did not and why, and the next step."""
+def explain(ending: Ending, locale: str, instead: str = "") -> str:
+    """Write what was asked, what ran, what did not and why, and the next step.
+
+    Args:
+        ending: How the run ended.
+        locale: Language of the user.
+        instead: What the host tells the user; the reason and the next step stand in it.
+
+    """
     texts = catalogue(locale)
-    lines = [texts["head"].format(request=ending.request)]
+    lines = [instead or texts["head"].format(request=ending.request)]
     for title, items in (("done", ending.done), ("unknown", ending.unknown), ("missing", ending.missing)):
         lines += [texts[title], *(f"- {item}" for item in items)] if items else []
-    reason = texts[f"limit_{ending.limit}" if ending.limit else ending.outcome].format(most=ending.most)
-    lines.append(texts["why"].format(reason=reason))
-    lines.append(texts["next"].format(step=texts[_next_step(ending)]))
+    if not instead:
+        reason = texts[f"limit_{ending.limit}" if ending.limit else ending.outcome].format(most=ending.most)
+        lines.append(texts["why"].format(reason=reason))
+    if not instead or ending.unknown or ending.changed:
+        lines.append(texts["next"].format(step=texts[_next_step(ending)]))
     return "\n".join(lines)
 
 
@@ -113,11 +118,3 @@ def _next_step(ending: Ending) -> str:
     if ending.unknown:
         return "unknown_next"
     return "changed_next" if ending.changed else f"{ending.outcome}_next"
-
-
-def degraded(served: Mapping[str, str], locale: str) -> str:
-    """Say which tools could not be used, and what stood in for them."""
-    texts = catalogue(locale)
-    tools = ", ".join(f"`{name}`" for name in served)
-    others = ", ".join(texts["static"] if other == "static" else f"`{other}`" for other in served.values())
-    return texts["degraded"].format(tools=tools, others=others)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reinforced_agent.graph.admission import InputError
+    from reinforced_agent.graph.breakers import Breakers, BreakerStore
     from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.entry import ThreadBusyError
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
     from reinforced_agent.tools.result_rules import Completeness, Freshness, Range, ResultRules
     from reinforced_agent.tools.result_store import MemoryResults, ResultStore
     from reinforced_agent.tools.spec import (
-        Alternative,
         DidNotHappen,
         Establishes,
         Example,
         Happened,
         Risk,
-        StaticAnswer,
         ToolSpec,
     )
+    from reinforced_agent.tools.breaker import Breaker
+    from reinforced_agent.tools.fallbacks import Alternative, GiveUp, LastGood, StaticAnswer
     from reinforced_agent.tools.toolset import Toolset, tool
 
 
@@ -47,6 +48,9 @@ __all__ = [
     "Alternative",
     "ApprovalPolicy",
     "ApprovalRule",
+    "Breaker",
+    "BreakerStore",
+    "Breakers",
     "Completeness",
     "CompletionChatModel",
     "Condition",
@@ -59,12 +63,14 @@ __all__ = [
     "Example",
     "Exemption",
     "Freshness",
+    "GiveUp",
     "Ground",
     "GroundingPolicy",
     "Happened",
     "IdempotencyKey",
     "InputError",
     "LangSmithSink",
+    "LastGood",
     "Ledger",
     "LedgerError",
     "Lighter",
@@ -100,9 +106,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Alternative": "tools.spec",
+    "Alternative": "tools.fallbacks",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
+    "Breaker": "tools.breaker",
+    "BreakerStore": "graph.breakers",
+    "Breakers": "graph.breakers",
     "Completeness": "tools.result_rules",
     "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
@@ -115,12 +124,14 @@ _HOMES = {
     "Example": "tools.spec",
     "Exemption": "policies.approval",
     "Freshness": "tools.result_rules",
+    "GiveUp": "tools.fallbacks",
     "Ground": "policies.grounding",
     "GroundingPolicy": "policies.grounding",
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
     "InputError": "graph.admission",
     "LangSmithSink": "graph.sinks",
+    "LastGood": "tools.fallbacks",
     "Ledger": "tools.ledger",
     "LedgerError": "tools.ledger",
     "Lighter": "tools.estimates",
@@ -139,7 +150,7 @@ _HOMES = {
     "RuleSet": "policies.rules",
     "ScriptedModel": "models.scripted",
     "SqlSink": "graph.sinks",
-    "StaticAnswer": "tools.spec",
+    "StaticAnswer": "tools.fallbacks",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
     "ToolLimits": "tools.limits",

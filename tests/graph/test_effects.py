@@ -13,7 +13,7 @@ from reinforced_agent import Limits, tool
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Verdict
 from reinforced_agent.tools.call import Call
-from reinforced_agent.tools.spec import Alternative, StaticAnswer
+from reinforced_agent.tools.fallbacks import Alternative, StaticAnswer
 from tests.graph.house import House, assert_valid, call, calls, wait_until
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent import tool
-from reinforced_agent.tools.spec import Alternative, StaticAnswer
+from reinforced_agent.tools.fallbacks import Alternative, StaticAnswer
 from tests.graph.house import House, assert_valid, call, calls
 
 

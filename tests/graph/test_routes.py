@@ -13,8 +13,8 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.policies.grounding import MARKED_ONLY
 from reinforced_agent.policies.planning import PlanBook, Planning
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.tools.fallbacks import StaticAnswer
 from reinforced_agent.tools.ledger import Ledger
-from reinforced_agent.tools.spec import StaticAnswer
 from reinforced_agent.tools.toolset import Toolset
 
 

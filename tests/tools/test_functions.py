@@ -12,8 +12,9 @@ from langchain_core.tools import StructuredTool
 from langchain_core.tools import tool as langchain_tool
 from pydantic import BaseModel, Field
 
+from reinforced_agent.tools.fallbacks import Alternative
 from reinforced_agent.tools.functions import ToolDefinitionError
-from reinforced_agent.tools.spec import Alternative, Risk, ToolSpec
+from reinforced_agent.tools.spec import Risk, ToolSpec
 from reinforced_agent.tools.toolset import Toolset, offer, tool
 
 

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from reinforced_agent.tools.spec import Alternative, Example, Risk, ToolSpec
+from reinforced_agent.tools.fallbacks import Alternative
+from reinforced_agent.tools.spec import Example, Risk, ToolSpec
 from reinforced_agent.tools.toolset import tool
 
 

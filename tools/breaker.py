@@ -1,0 +1,64 @@
+"""What a tool declares about its breaker: how many failures open it, for how long, and what counts as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reinforced_agent.tools.call import JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breaker:
+    """When a tool that keeps failing is left alone for a while.
+
+    Time-outs, lost connections, busy and broken servers count, once a call however often it was tried; mistakes in the
+    arguments, refusals and cancelled calls don't.
+    """
+
+    failures: int | None = 5
+    """Failures within the window that open it; `None` = it never opens."""
+    window: float = 60.0
+    """Seconds that a call counts."""
+    share: float = 0.5
+    """Part of the calls in the window that must have failed, from 0 to 1, unless the newest `failures` all did: a busy
+    tool that fails now and then stays in use."""
+    cooldown: float = 30.0
+    """Seconds it stays open; then a single call goes out as a probe, and decides. A server that asks to be left alone
+    for longer (`Retry-After`) is, up to an hour."""
+    key: Callable[[Mapping[str, JSON]], str | None] | None = None
+    """What a call depends on, made of its arguments, such as the host: each key has a breaker of its own, and an open
+    one stops only the calls with that key. `None` from it, or an exception, leaves the call without a breaker."""
+    slow: float | None = None
+    """Seconds from which a call that works counts as a failure; `None` = off."""
+    bad_results: bool = False
+    """Whether a result that was judged unusable counts as a failure."""
+    errors: tuple[type[BaseException], ...] = ()
+    """Exceptions that count beside those that may pass by themselves; `(Exception,)` for everything the tool raises."""
+
+    def __post_init__(self) -> None:
+        """Refuse what could never work.
+
+        Raises:
+            ValueError: On a bound that is out of range.
+            TypeError: When `errors` holds anything but classes of exceptions, or `key` can't be called.
+
+        """
+        for name in ("failures", "window", "cooldown", "slow"):
+            value = getattr(self, name)
+            # Written so that what is no number at all is refused as well.
+            if value is not None and not value > 0:
+                msg = f"Breaker.{name} is {value!r}, but must be above zero; `failures=None` switches a breaker off."
+                raise ValueError(msg)
+        if not 0 <= self.share <= 1:
+            msg = f"Breaker.share is {self.share!r}, but must lie between 0 and 1, such as 0.5 for half of the calls."
+            raise ValueError(msg)
+        kinds: tuple[Any, ...] = self.errors
+        if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
+            msg = f"Breaker.errors is {self.errors!r}: write a tuple of exception classes."
+            raise TypeError(msg)
+        key: object = self.key
+        if key is not None and not callable(key):
+            msg = f"Breaker.key is {self.key!r}: write a function of the arguments that returns a text."
+            raise TypeError(msg)
