@@ -50,13 +50,14 @@ class GoodResults:
     def keep(self, records: Iterable[CallRecord], state: State, thread: str, toolset: Toolset) -> None:
         """Keep what calls brought that just ran.
 
-        What a person had to agree to isn't kept, so that it is never told without their agreement.
+        What is in doubt isn't good. What a person had to agree to isn't kept, so that it is never told without their
+        agreement.
         """
         for record in records:
             spec = toolset[record["tool"]]
             if spec.risk is not Risk.READ or record["status"] != Status.DONE:
                 continue
-            if record.get("held") or "original_digest" in record:
+            if record.get("held") or record.get("doubts") or "original_digest" in record:
                 continue
             for place in {_place(record, entry, state, thread) for entry in _entries(spec)} - {None}:
                 self._put(place, record["result"])

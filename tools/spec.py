@@ -43,7 +43,6 @@ class Example:
     arguments: Arguments
 
 
-@dataclass(frozen=True, slots=True)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Establishes:
     """A session fact that a call of the tool establishes, for rules to refer to."""
