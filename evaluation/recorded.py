@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from reinforced_agent.evaluation.metrics.shares import share
+from reinforced_agent.evaluation.relevance.responses import question_about
 from reinforced_agent.evaluation.replay.files import NOTHING, Needs, at_line, parse, read_lines
 from reinforced_agent.evaluation.replay.layers import FORMAT, UnknownLayerError
 from reinforced_agent.evaluation.replay.rules import broken_rules
 from reinforced_agent.evaluation.replay.workers import WORKERS, Numbered, side_by_side
 from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
 from reinforced_agent.policies.arguments import check_arguments
+from reinforced_agent.policies.relevance import LAYER as RELEVANCE
 from reinforced_agent.policies.routing import LAYER as ROUTING
 from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.schema import CompiledTool
@@ -26,7 +28,9 @@ from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
-LAYERS: tuple[str, ...] = (FORMAT, ROUTING, ARGUMENTS)
+STATIC: Final = (FORMAT, ROUTING, ARGUMENTS)
+"""Layers that look at single calls, whatever was asked for."""
+LAYERS: Final = (*STATIC, RELEVANCE)
 """Layers that can judge a recorded response, in order."""
 
 FILE: Final = "bfcl_recorded.jsonl.gz"
@@ -149,6 +153,8 @@ def _judge(response: Mapping[str, Any], layers: frozenset[str]) -> Finding | Non
     objections: dict[str, str] = {}
     if response["decode_error"]:
         objections[FORMAT] = "the text of the response can't be read as calls"
+    if RELEVANCE in layers and (question := question_about(response)):
+        objections[RELEVANCE] = question
     tools = _compiled(json.dumps(response["tools"], sort_keys=True))
     repairs: list[str] = []
     for call in calls:

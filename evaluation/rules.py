@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reinforced_agent.evaluation.metrics.shares import share
-from reinforced_agent.evaluation.recorded import Finding, judge_responses
+from reinforced_agent.evaluation.recorded import STATIC, Finding, judge_responses
 from reinforced_agent.evaluation.replay.rules import RULES
 from reinforced_agent.evaluation.replay.workers import WORKERS
 
@@ -30,7 +30,7 @@ def compare_with_rules(folder: Path, *, workers: int = WORKERS) -> dict[str, Any
 
     """
     started = time.monotonic()
-    findings = judge_responses(folder, workers=workers)
+    findings = judge_responses(folder, layers=STATIC, workers=workers)
     rules = {rule: _counts(findings, [rule in finding.rules for finding in findings]) for rule in RULES}
     only_rules = [finding for finding in findings if finding.rules and not finding.objections]
     only_layers = [finding for finding in findings if finding.objections and not finding.rules]

@@ -47,6 +47,7 @@ from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanLayer, Planning
 from reinforced_agent.policies.planning.policy import Mode
+from reinforced_agent.policies.relevance import Relevance
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
@@ -68,6 +69,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     ledger: Ledger | str | None = None,
     approvals: ApprovalPolicy | None = None,
     grounding: GroundingPolicy | None = None,
+    relevance: Relevance | None = None,
     results: ResultPolicy | None = None,
     planning: Planning | Mode = "off",
     context: ContextPolicy | None = None,
@@ -96,6 +98,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         approvals: Which calls a person must agree to, and who; by default everything that isn't a read asks anybody.
         grounding: Which values must have been given by the user or a tool; by default ids, addresses, accounts, phone
             numbers, the amounts of writes, and fields whose schema says `x-ground`. `MARKED_ONLY` leaves it at those.
+        relevance: Who has an opinion on whether a first proposal fits the request, such as `shipped_relevance()`, which
+            asks the model to look once more; by default nobody.
         results: What happens to results over `Limits.result_tokens`: by default a preview is shown, the whole is kept
             with the ledger, and the model is offered `read_result` to read on.
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
@@ -131,6 +135,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             layers=(*rules.layers, PlanLayer()) if plans else rules.layers,
             approvals=approvals or ApprovalPolicy(),
             grounding=grounding or GroundingPolicy(),
+            relevance=relevance or Relevance(),
             stopwatch=time.perf_counter,
             unlisted=frozenset([results.reader] if results.reader else []),
         ),

@@ -14,6 +14,7 @@ from reinforced_agent.policies.costs import CostLayer
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.grounding import validate as validate_grounding
 from reinforced_agent.policies.reading import ModelOutput, Reading, read
+from reinforced_agent.policies.relevance import Relevance, RelevanceLayer
 from reinforced_agent.policies.repetition import check_repetition
 from reinforced_agent.policies.risk import RiskLayer
 from reinforced_agent.policies.routing import LAYER as ROUTING
@@ -27,6 +28,7 @@ from reinforced_agent.tools.spec import ToolSpec
 
 
 _ASK_ABOUT_CHANGES: Final = ApprovalPolicy()
+_NOBODY_ASKS: Final = Relevance()
 _GIVEN_BY_SOMEBODY: Final = GroundingPolicy()
 
 
@@ -69,6 +71,7 @@ class RuleBook:
         layers: Sequence[Layer] = (),
         approvals: ApprovalPolicy = _ASK_ABOUT_CHANGES,
         grounding: GroundingPolicy = _GIVEN_BY_SOMEBODY,
+        relevance: Relevance = _NOBODY_ASKS,
         stopwatch: Callable[[], float] | None = None,
         unlisted: frozenset[str] = frozenset(),
     ) -> None:
@@ -79,6 +82,7 @@ class RuleBook:
             layers: Rules of the host, asked after the arguments are known to be valid.
             approvals: Which calls a person must agree to.
             grounding: Which values must have been given by the user or a tool.
+            relevance: Who has an opinion on whether a proposal fits the request.
             stopwatch: Seconds from any fixed point, to measure the layers by; without it they are not measured.
             unlisted: Tools that may be called, and that no feedback proposes.
 
@@ -96,6 +100,7 @@ class RuleBook:
             GroundingLayer(grounding),
             check_repetition,
             CostLayer(self._tools),
+            *([RelevanceLayer(specs, relevance)] if relevance.scorers else []),
             RiskLayer(approvals),
         )
         validate(approvals, specs)

@@ -18,6 +18,7 @@ from reinforced_agent.service.judging import bench, fuzz, replay
 from reinforced_agent.service.publishing import results
 from reinforced_agent.service.reporting import report
 from reinforced_agent.service.settings import Settings, load_settings
+from reinforced_agent.service.training import train
 
 
 app = typer.Typer(
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 app.add_typer(replay, name="replay")
 app.add_typer(evaluate, name="evaluate")
+app.add_typer(train, name="train")
 app.command()(fuzz)
 app.command()(bench)
 app.command()(crashtest)

@@ -51,7 +51,7 @@ def reports(
 @replay.command()
 def recorded(
     folder: FolderArgument,
-    layers: Annotated[str, typer.Option(help="Layers that judge, with commas.")] = "format,routing,arguments",
+    layers: Annotated[str, typer.Option(help="Layers that judge, with commas.")] = "format,routing,arguments,relevance",
     without: WithoutOption = None,
     details: DetailsOption = False,
     as_json: JsonOption = False,

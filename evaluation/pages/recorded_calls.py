@@ -16,7 +16,8 @@ _ALL = "all rules together"
 _ABOUT = """Recorded responses of models to questions of BFCL, judged right or wrong by its official checker; right
 ones without a call are left out, since a layer has nothing to look at. *Flagged* means that a layer objects. A
 flagged wrong response is not yet a corrected one: that takes a model that reads the feedback (see *A live model on
-BFCL*). Intervals are Wilson's. What it costs in time stands under *Benchmarks*; no tokens are spent."""
+BFCL*). The relevance layer judges every response by trees that were trained without its question. Intervals are
+Wilson's. What it costs in time stands under *Benchmarks*; no tokens are spent."""
 NO_CASES = "no cases"
 
 

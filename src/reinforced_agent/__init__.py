@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.entry import ThreadBusyError
     from reinforced_agent.graph.recording import ProposalRecord
     from reinforced_agent.graph.sizes import ResultPolicy
+    from reinforced_agent.graph.relevance import shipped_relevance
     from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.context import ContextPolicy
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
+    from reinforced_agent.policies.relevance import Relevance, Scorer
     from reinforced_agent.policies.planning.policy import Planning, PlanningError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
@@ -81,12 +83,14 @@ __all__ = [
     "PlanningError",
     "ProposalRecord",
     "Range",
+    "Relevance",
     "ResultPolicy",
     "ResultRules",
     "ResultStore",
     "Risk",
     "RuleError",
     "RuleSet",
+    "Scorer",
     "ScriptedModel",
     "SqlSink",
     "StaticAnswer",
@@ -102,6 +106,7 @@ __all__ = [
     "make_graph",
     "parse_rules",
     "resolve_model",
+    "shipped_relevance",
     "tool",
 ]
 
@@ -142,12 +147,14 @@ _HOMES = {
     "PlanningError": "policies.planning.policy",
     "ProposalRecord": "graph.recording",
     "Range": "tools.result_rules",
+    "Relevance": "policies.relevance",
     "ResultPolicy": "graph.sizes",
     "ResultRules": "tools.result_rules",
     "ResultStore": "tools.result_store",
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",
+    "Scorer": "policies.relevance",
     "ScriptedModel": "models.scripted",
     "SqlSink": "graph.sinks",
     "StaticAnswer": "tools.fallbacks",
@@ -163,6 +170,7 @@ _HOMES = {
     "make_graph": "graph.studio",
     "parse_rules": "policies.rules",
     "resolve_model": "models.factory",
+    "shipped_relevance": "graph.relevance",
     "tool": "tools.toolset",
 }
 """The module that defines each public name."""

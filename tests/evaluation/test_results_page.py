@@ -83,7 +83,7 @@ def test_recorded_numbers_are_those_of_the_replay(folder: Path) -> None:
     assert "| together | 10 = 55.6% (33.7 to 75.4) | 2 = 9.1% (2.5 to 27.8) | - | - |" in part
     assert "| format | 2 = 11.1% (3.1 to 32.8) | 0 = 0.0% (0.0 to 14.9) | 8 | 2 |" in part
     assert "err in more than 14.1% of the cases" in part
-    assert "| wrong value | 5 | 0 | 0 | 1 | 1 = 20.0% (3.6 to 62.4) |" in part
+    assert "| wrong value | 5 | 0 | 0 | 1 | 0 | 1 = 20.0% (3.6 to 62.4) |" in part
 
 
 def test_rules_stand_beside_the_published_ones(folder: Path) -> None:

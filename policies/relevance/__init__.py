@@ -1,0 +1,27 @@
+"""Layer 8: does this proposal fit the request? Scorers that answer within a millisecond, and the layer that asks."""
+
+from __future__ import annotations
+
+from reinforced_agent.policies.relevance.forest import Forest, ForestError, Tree
+from reinforced_agent.policies.relevance.layer import LAYER, RelevanceLayer
+from reinforced_agent.policies.relevance.proposals import Proposal, Proposed
+from reinforced_agent.policies.relevance.scorers import Relevance, RelevanceError, Scorer, trained
+from reinforced_agent.policies.relevance.tools import ToolIndex
+from reinforced_agent.policies.relevance.words import is_plain_english
+
+
+__all__ = [
+    "LAYER",
+    "Forest",
+    "ForestError",
+    "Proposal",
+    "Proposed",
+    "Relevance",
+    "RelevanceError",
+    "RelevanceLayer",
+    "Scorer",
+    "ToolIndex",
+    "Tree",
+    "is_plain_english",
+    "trained",
+]
