@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reinforced_agent.evaluation.case_rules import facts_of, rules_of
+from reinforced_agent.policies.answers import AnswerRules, Evidence, judge_answer
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.risk import LAYER as RISK
@@ -15,6 +16,7 @@ from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise
 from reinforced_agent.policies.wording import for_model
+from reinforced_agent.policies.wording.answers import language_of, object_to
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import RawCall, canonical_json, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -57,8 +59,8 @@ def check(
     asks = frozenset(tool["name"] for tool in tools if tool.get("requires_approval"))
     reading = rules.read(_output(model_output))
     match reading:
-        case Answer():
-            return {"verdict": "no_call", "calls": [], "feedback": ""}
+        case Answer(text=text):
+            return _of_answer(text, [_spec(tool) for tool in tools], state)
         case Unusable(problems=problems):
             return {"verdict": "reject", "calls": [], "feedback": for_model(problems, tool="")}
         case Calls(calls=calls):
@@ -66,6 +68,23 @@ def check(
             told = _told(state.get("conversation") or (), tools)
             past = _Past(_history(state, rules, tools), allowed, *told, facts=facts_of(state))
             return _sum_up(_judge_all(calls, rules, asks, past))
+
+
+def _of_answer(text: str, specs: Sequence[ToolSpec], state: Mapping[str, Any]) -> dict[str, Any]:
+    """Judge an answer by what was brought and done."""
+    executed = [call for call in state.get("executed") or () if "error" not in call]
+    results = [str(call.get("result", "")) for call in executed]
+    evidence = Evidence(
+        given=tuple(_text(message) for message in state.get("conversation") or ()),
+        results=(*results, *(canonical_json(call.get("args") or {}) for call in executed)),
+        used=frozenset(call["name"] for call in executed),
+        writes=tuple(spec for spec in specs if spec.risk is not Risk.READ),
+        done=frozenset(call["name"] for call in executed),
+    )
+    objections = judge_answer(text, evidence, AnswerRules())
+    if not objections:
+        return {"verdict": "no_call", "calls": [], "feedback": ""}
+    return {"verdict": "reject", "calls": [], "feedback": object_to(objections, language_of(text, "en"))}
 
 
 def _told(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TypeAlias
 
 from langchain_core.language_models import BaseChatModel
@@ -15,6 +16,7 @@ from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.sizes import Sizes
+from reinforced_agent.policies.answers.rules import OFF, AnswerRules
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
@@ -59,6 +61,8 @@ class Bindings:
     """Whose results may be read, while calls run: the thread, or the turn where nothing is kept."""
     locale: str = "en"
     """Language of the turn, while calls run."""
+    answers: AnswerRules = OFF
+    """What final answers are held against."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
     breakers: Breakers = field(default_factory=Breakers)
@@ -70,3 +74,8 @@ class Bindings:
     """Seconds from any fixed point."""
     dice: Callable[[], float] = random.random
     """Numbers from 0 to 1 that spread out retries."""
+
+    @cached_property
+    def tool_texts(self) -> tuple[str, ...]:
+        """What the descriptions of the tools say, in which an answer may find its values."""
+        return tuple(f"{spec.description}\n{spec.parameters}" for spec in self.toolset.values())

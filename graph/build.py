@@ -41,6 +41,7 @@ from reinforced_agent.nodes.fall_back import fall_back
 from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
+from reinforced_agent.policies.answers import AnswerRules
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
@@ -75,6 +76,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     context: ContextPolicy | None = None,
     breakers: Breakers | None = None,
     good_results: GoodResults | None = None,
+    answers: AnswerRules | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -105,6 +107,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
             or a `Planning`, for instance one that a person has to agree to.
         context: How much of a long conversation the model is shown: by default what its profile says it takes in.
+        answers: What final answers are held against: by default, values that nothing confirms, claims that something
+            was done that was not, and warnings about results that were left out.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -144,6 +148,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         house=rules,
         breakers=breakers or Breakers(),
         good_results=good_results or GoodResults(),
+        answers=answers or AnswerRules(),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

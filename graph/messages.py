@@ -86,6 +86,8 @@ def newest_failure(state: State) -> list[AnyMessage]:
     if records := current(state):
         return exchange(proposal, records, state["turn"].get("locale", "en"))
     feedback = tell("unusable", state["turn"].get("locale", "en"), feedback=proposal.get("feedback", ""))
+    if "withheld" in proposal:
+        return [AIMessage(proposal["withheld"], id=proposal["id"]), HumanMessage(proposal.get("feedback", ""))]
     return [HumanMessage(feedback)]
 
 

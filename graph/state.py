@@ -37,7 +37,9 @@ class Proposal(TypedDict, total=False):
     lacks: dict[str, list[str]]
     """By tool, the paths of the arguments that the answer asks for."""
     feedback: str
-    """What was wrong with a message that was neither an answer nor a call."""
+    """What was wrong with a message that was neither an answer nor a call, or with an answer that was sent back."""
+    withheld: str
+    """The answer that was sent back."""
     closed: bool
     """Whether the message and all its tool messages are in the history."""
 

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
+from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, last_word
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, withheld
@@ -44,7 +45,7 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _unreachable(state, error)
+        return _unreachable(state, error, bound)
     return _take_in(state, message, bound, bound.stopwatch() - started)
 
 
@@ -56,7 +57,7 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _unreachable(state, error)
+        return _unreachable(state, error, bound)
     return _take_in(state, message, bound, bound.stopwatch() - started)
 
 
@@ -74,8 +75,13 @@ def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
     return in_context(state, notices_for(state, bound), bound)
 
 
-def _unreachable(state: State, error: Exception) -> Update:
-    """End the turn when the model can't be reached; its client has retried already."""
+def _unreachable(state: State, error: Exception, bound: Bindings) -> Update:
+    """End the turn when the model can't be reached; its client has retried already.
+
+    An answer that was only sent back to be corrected is better than none.
+    """
+    if (answer := last_word(state, bound)) is not None:
+        return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
     turn: Turn = {
         **state["turn"],
         "outcome": "model_down",
@@ -101,7 +107,7 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     match reading:
         case Answer(text=text, complete=complete):
             told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
-            return {"turn": turn, "proposal": {**proposal, "answer": told, "content": told, **what_it_asks(message)}}
+            return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
             records = plain({call.id: _record(call, step) for call in calls})
             content = content_for_history(message, text)
@@ -114,6 +120,18 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
             return _unusable(state, turn, proposal, problems, bound)
         case _:
             assert_never(reading)
+
+
+def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bindings) -> Update:
+    """Give the answer, or ask the model to write it anew."""
+    checked = check_answer(state, turn, told, bound)
+    match checked:
+        case Given(text=text):
+            return {"turn": turn, "proposal": {**proposal, "answer": text, "content": text}}
+        case AskedAgain(feedback=feedback, turn=counted):
+            return {"turn": counted, "proposal": {**proposal, "feedback": feedback, "withheld": told}}
+        case _:
+            assert_never(checked)
 
 
 def _spoken(step: int, reading: Reading, message: AIMessage, seconds: float, read_seconds: float) -> Spoken:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
+    from reinforced_agent.policies.answers import AnswerRules, Disclaimer, Forbidden
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.context import ContextPolicy
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alternative",
+    "AnswerRules",
     "ApprovalPolicy",
     "ApprovalRule",
     "Breaker",
@@ -59,11 +61,13 @@ __all__ = [
     "Context",
     "ContextPolicy",
     "DidNotHappen",
+    "Disclaimer",
     "Escalation",
     "Establishes",
     "Estimate",
     "Example",
     "Exemption",
+    "Forbidden",
     "Freshness",
     "GiveUp",
     "Ground",
@@ -112,6 +116,7 @@ __all__ = [
 
 _HOMES = {
     "Alternative": "tools.fallbacks",
+    "AnswerRules": "policies.answers",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
     "Breaker": "tools.breaker",
@@ -123,11 +128,13 @@ _HOMES = {
     "Context": "graph.context",
     "ContextPolicy": "policies.context",
     "DidNotHappen": "tools.spec",
+    "Disclaimer": "policies.answers",
     "Escalation": "policies.approval",
     "Establishes": "tools.spec",
     "Estimate": "tools.estimates",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
+    "Forbidden": "policies.answers",
     "Freshness": "tools.result_rules",
     "GiveUp": "tools.fallbacks",
     "Ground": "policies.grounding",

@@ -1,0 +1,184 @@
+"""Numbers of texts, and whether one follows from others: rounded, in another unit, or by simple arithmetic."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from reinforced_agent.policies.grounding.folding import fold
+from reinforced_agent.policies.grounding.numerals import numbers_in
+
+
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,#/-])[-\u2212]?[$€£¥]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/-]|[.,]\d)(?:\s?([kKmM万亿]|million|billion|thousand)(?!\w))?"
+)
+_IN_RESULT: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_TIMES: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "billion": 1e9, "万": 1e4, "亿": 1e8}
+_YEARS: Final = range(1900, 2101)
+_SMALL: Final = 100
+_MOST_KNOWN: Final = 3_000
+_MOST_FOR_THREE: Final = 120
+_MOST_SUMS: Final = 20_000
+_MOST_SUMMANDS: Final = 24
+_MOST_TEXT: Final = 300_000
+_MOST_ITEMS: Final = 2_000
+_LONGEST: Final = 15
+_FACTORS: Final = (
+    *(10.0**power for power in (1, 2, 3, 6, 9)),
+    *(7, 12, 24, 30, 52, 60, 365, 1_440, 3_600, 86_400, 1_024, 1_048_576),
+    *(1.609344, 2.20462, 0.3048, 0.9144, 2.54, 28.3495, 3.78541, 0.514444, 3.6, 4.184),
+)
+_COUNTS: Final = tuple(range(1, 13))
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number as it stands in a text."""
+
+    written: str
+    digits: str
+    """Its digits, without separators of thousands."""
+    value: float
+    precision: float
+    """Half of its last digit."""
+
+    @property
+    def is_telling(self) -> bool:
+        """Tell whether it is more than a small count, a rank or a year."""
+        if "." in self.digits:
+            return len(self.digits.strip("0.").replace(".", "")) > 1
+        return self.value >= _SMALL and self.value not in _YEARS
+
+
+def numbers_of(text: str) -> Iterator[Number]:
+    """Read the numbers of a text."""
+    for found in _NUMBER.finditer(text):
+        digits = found[1].replace(",", "")
+        if len(digits) > _LONGEST:
+            continue
+        times = _TIMES[found[2].lower()] if found[2] else 1.0
+        fraction = len(digits.partition(".")[2])
+        zeros = 0 if fraction else len(digits) - len(digits.rstrip("0"))
+        precision = 0.5 * 10.0 ** (min(zeros, len(digits) - 2) if zeros > 0 else -fraction) * times
+        yield Number(found[0].strip(), digits, float(digits) * times, max(precision, 1e-9))
+
+
+class Known:
+    """The numbers that were given."""
+
+    def __init__(self, texts: Sequence[str], results: Sequence[str]) -> None:
+        self._texts, self._results = texts, results
+
+    @cached_property
+    def values(self) -> list[float]:
+        """Every number, sorted; with sums, means and counts of the lists in results."""
+        found = {*map(float, _COUNTS)}
+        for text in self._texts:
+            part = text[:_MOST_TEXT]
+            found.update(float(one.replace(",", "")) for one in _IN_RESULT.findall(part) if len(one) <= _LONGEST)
+            if not part.lstrip().startswith(("{", "[")):
+                found.update(map(float, numbers_in(fold(part[:20_000]))))
+        for text in self._results:
+            found.update(_aggregates(_decoded(text)))
+        return sorted(found)[:_MOST_KNOWN]
+
+    def has(self, value: float, within: float = 0.01) -> bool:
+        """Tell whether a number, or one close to it, was given."""
+        at = bisect_left(self.values, value - within)
+        return at < len(self.values) and self.values[at] <= value + within
+
+    def strangers(self, numbers: Sequence[Number], shown: Sequence[Number]) -> list[Number]:
+        """Return the numbers that neither were given nor follow; each that follows helps the next ones."""
+        left = [number for number in numbers if not self.has(number.value, number.precision)]
+        left = [number for number in left if not self._follows(number)]
+        named = [number.value for number in shown if number not in left]
+        sums = _sums(named)
+        return [n for n in left if not _near(sums, n) and not _from_two(named, n)]
+
+    def _follows(self, number: Number) -> bool:
+        """Tell whether a number is the sum, difference, product, quotient or share of two, or in another unit."""
+        value, within = number.value, number.precision
+        if any(self.has(value * by, within * by) or self.has(value / by, within / by) for by in _FACTORS):
+            return True
+        if self.has((value - 32) / 1.8, within) or self.has(value * 1.8 + 32, within * 2):
+            return True
+        return any(self._from(one, value, within) for one in self.values) or self._from_three(value, within)
+
+    def _from(self, one: float, value: float, within: float) -> bool:
+        if self.has(value - one, within) or self.has(value + one, within) or self.has(one - value, within):
+            return True
+        if one <= 0:
+            return False
+        share = value * one / 100
+        close = within * one
+        return (
+            self.has(value / one, max(within / one, 1e-9))
+            or self.has(value * one, close)
+            or self.has(share, close / 100)
+            or self.has(one + share, close / 100)
+            or self.has(one - share, close / 100)
+        )
+
+    def _from_three(self, value: float, within: float) -> bool:
+        some = self.values if len(self.values) <= _MOST_FOR_THREE else []
+        return any(self.has(value - one - other, within) for one in some for other in some)
+
+
+def _decoded(text: str) -> Any:
+    """Read a result as JSON, as far as it is not too long."""
+    if len(text) > _MOST_TEXT or not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _aggregates(data: Any) -> Iterator[float]:
+    """Sum, average and count the lists in a result, by column."""
+    todo, seen = [data], 0
+    while todo and seen < _MOST_ITEMS:
+        value, seen = todo.pop(), seen + 1
+        inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+        todo += inner[:_MOST_ITEMS]
+        columns = _columns(inner) if inner else []
+        for column in columns:
+            yield from (sum(column), sum(column) / len(column))
+        yield float(len(inner))
+
+
+def _columns(items: list[Any]) -> list[list[float]]:
+    """Collect the numbers of a list, or those of its objects by key."""
+    columns: dict[str, list[float]] = {}
+    for item in items[:_MOST_ITEMS]:
+        for key, value in item.items() if isinstance(item, dict) else [("", item)]:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                columns.setdefault(str(key), []).append(float(value))
+    return [column for column in columns.values() if column]
+
+
+def _sums(values: Sequence[float]) -> list[float]:
+    """Add up any of a few numbers."""
+    sums = {0.0}
+    for value in values[:_MOST_SUMMANDS]:
+        if len(sums) > _MOST_SUMS:
+            break
+        sums |= {round(one + value, 6) for one in sums}
+    return sorted(sums)
+
+
+def _near(values: list[float], number: Number) -> bool:
+    at = bisect_left(values, number.value - number.precision)
+    return at < len(values) and values[at] <= number.value + number.precision
+
+
+def _from_two(values: Sequence[float], number: Number) -> bool:
+    """Tell whether a number follows from two that stand beside it."""
+    some = sorted({*values, *map(float, _COUNTS)})[:200]
+    results = (result for one in some for other in some for result in (one * other, one - other))
+    return any(abs(result - number.value) <= number.precision for result in results)
