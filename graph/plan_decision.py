@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.plan_approval import decided, objection, renamed, use_token
@@ -85,7 +86,7 @@ def _advised(message: str, place: Place) -> Update:
     """Have a plan made with what the person said; without a word, or after too many, the turn ends."""
     work = work_of(place.state)
     count, turn = work.get("advised", 0) + 1, place.state["turn"]
-    if message and count <= _MOST_ADVICE and turn["step"] < place.bound.limits.steps:
+    if message and count <= _MOST_ADVICE and not limit_reached(place.state, place.bound.limits):
         again: PlanWork = {**work, "phase": "draft", "advice": message, "advised": count}
         return {"turn": {**turn, "planning": again, "problem": ""}, "steps": kept_steps(place)}
     code = "rejected_because" if message else "rejected"

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.config import get_stream_writer
 
 from reinforced_agent.graph.asking import request_of, tell_open_question
+from reinforced_agent.graph.budgets import limit_reached, seconds_left, spent_by, used_up_tools
 from reinforced_agent.graph.messages import output_of
 from reinforced_agent.graph.plan_approval import held, withdraw
 from reinforced_agent.graph.plan_progress import lines, steps_now
@@ -150,15 +151,26 @@ def checked(plan: Plan, place: Place) -> Checked:
         locale=place.locale,
         most_steps=policy.most_steps,
         rounds=limits.steps - place.state["turn"]["step"],
+        money=_money_left(place),
+        seconds=seconds_left(place.state["turn"], limits),
         withheld=_withheld(place),
         done=frozenset(step["id"] for step in kept_steps(place)),
     )
     return book_of(place).check(plan, situation, outlook)
 
 
+def _money_left(place: Place) -> float | None:
+    """Return the money that is left; no bound where a person is asked about what costs more."""
+    limits = place.bound.limits
+    if limits.money is None or limits.too_expensive == "ask":
+        return None
+    return limits.money - spent_by(place.state)["money"]
+
+
 def _withheld(place: Place) -> frozenset[str]:
     """Return the tools that can't be called now."""
-    return exhausted_tools(place.state, place.bound.toolset, place.bound.limits)
+    parts = (place.state, place.bound.toolset, place.bound.limits)
+    return exhausted_tools(*parts) | used_up_tools(*parts)
 
 
 def _judge(plan: Plan, place: Place) -> Update:
@@ -189,7 +201,7 @@ def _send_back(faults: list[Fault], draft: str, place: Place) -> Update:
     retries = dict(work.get("retries", {}))
     kinds = list(dict.fromkeys(fault.kind for fault in faults))
     spent = any(retries.get(kind.value, 0) >= limits.retries_for(kind) for kind in kinds)
-    if spent or turn["step"] >= limits.steps:
+    if spent or limit_reached(place.state, limits):
         return _give_up(faults, place)
     asked = {kind.value: retries.pop(kind.value, 0) + 1 for kind in kinds}
     messages = dict.fromkeys(fault.message for fault in faults)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from reinforced_agent.policies.costs import Cost, cost_of_plan, estimate
 from reinforced_agent.policies.planning.ordering import PlanRule, objections
 from reinforced_agent.policies.planning.steps import Plan, Step
 from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
@@ -18,6 +19,8 @@ from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import ToolSpec
 
 
+_TOLERANCE: Final = 1e-9
+"""Sums of fractions don't come out even."""
 _MOST_NAMED: Final = 20
 """Ids or parameters that one fault names."""
 
@@ -58,6 +61,10 @@ class Outlook:
     most_steps: int = 12
     rounds: int = 8
     """Proposals that are left for it."""
+    money: float | None = None
+    """Money that is left; `None` without a bound."""
+    seconds: float | None = None
+    """Working time that is left; `None` without a bound."""
     withheld: frozenset[str] = frozenset()
     """Tools that can't be called now."""
     done: frozenset[str] = frozenset()
@@ -79,7 +86,7 @@ class PlanChecker:
         shape = tuple(_shape(resolved, outlook))
         if shape or unknown:
             return Checked(resolved, (*shape, *unknown))
-        faults = [*_reach(resolved, outlook)]
+        faults = [*_reach(resolved, outlook), *self._cost(resolved, outlook)]
         for step in resolved.in_order():
             faults += self._step(step, situation, outlook)
         for step, verdict in objections(self.rules, resolved, lambda tool: situation(self.tools[tool].spec)):
@@ -91,17 +98,31 @@ class PlanChecker:
         steps: list[Step] = []
         faults: list[Fault] = []
         for step in plan.steps:
-            known = tuple(one for one in step.depends_on if one not in outlook.done or one in plan.ids)
             match check_routing(step.tool, self.names, locale=outlook.locale):
                 case Resolved(name=name):
                     if name in outlook.withheld:
                         what = say("withheld", outlook.locale, tool=name)
                         faults.append(Fault(ErrorKind.UNKNOWN_TOOL, _at(step, what, outlook.locale)))
-                    steps.append(_changed(step, name, known))
+                    steps.append(replace(step, tool=name))
                 case Revise(message=message):
                     faults.append(Fault(ErrorKind.UNKNOWN_TOOL, _at(step, message, outlook.locale)))
-                    steps.append(_changed(step, step.tool, known))
+                    steps.append(step)
         return Plan(tuple(steps)), faults
+
+    def _cost(self, plan: Plan, outlook: Outlook) -> Iterator[Fault]:
+        """Check what the tools say they cost; what can't be told before the arguments are known counts as nothing."""
+        costs = [
+            [cost for step in group if isinstance(cost := estimate(self.tools[step.tool].spec, step.arguments), Cost)]
+            for group in plan.rounds
+        ]
+        total = cost_of_plan(costs)
+        for code, needed, left in (
+            ("too_dear", total.money, outlook.money),
+            ("too_slow", total.seconds, outlook.seconds),
+        ):
+            if left is not None and needed > left + _TOLERANCE:
+                facts = {"needed": f"{needed:g}", "left": f"{max(left, 0.0):g}"}
+                yield Fault(ErrorKind.TOO_EXPENSIVE, say(code, outlook.locale, **facts))
 
     def _step(self, step: Step, situation: Callable[[ToolSpec], Situation], outlook: Outlook) -> Iterator[Fault]:
         """Check the arguments of one step as far as they are known."""
@@ -133,17 +154,6 @@ class PlanChecker:
                     yield Missing(step.tool, name)
 
 
-def _changed(step: Step, tool: str, depends_on: tuple[str, ...]) -> Step:
-    return Step(
-        id=step.id,
-        tool=tool,
-        purpose=step.purpose,
-        depends_on=depends_on,
-        arguments=step.arguments,
-        missing=step.missing,
-    )
-
-
 def _shape(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
     """Check ids and dependencies."""
     locale = outlook.locale
@@ -155,7 +165,7 @@ def _shape(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
     known = listed(list(plan.ids)[:_MOST_NAMED], locale)
     for step in plan.steps:
         for other in step.depends_on:
-            if other not in plan.ids:
+            if other not in plan.ids | outlook.done:
                 yield _invalid(say("dangling", locale, step=step.id, other=other, known=known))
     if max(count.values(), default=0) > 1:
         return
@@ -173,8 +183,8 @@ def _reach(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
         facts = {"count": len(plan.steps), "most": outlook.most_steps}
         yield Fault(ErrorKind.TOO_EXPENSIVE, say("too_many", outlook.locale, **facts))
     # The last proposal is the answer.
-    if plan.rounds > max(outlook.rounds - 1, 0):
-        facts = {"rounds": plan.rounds, "left": max(outlook.rounds - 1, 0)}
+    if len(plan.rounds) > max(outlook.rounds - 1, 0):
+        facts = {"rounds": len(plan.rounds), "left": max(outlook.rounds - 1, 0)}
         yield Fault(ErrorKind.TOO_EXPENSIVE, say("too_long", outlook.locale, **facts))
 
 

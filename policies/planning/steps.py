@@ -62,12 +62,15 @@ class Plan:
         return tuple(done.values())
 
     @property
-    def rounds(self) -> int:
-        """Proposals that it takes at least: steps that depend on each other can't share one."""
+    def rounds(self) -> tuple[tuple[Step, ...], ...]:
+        """The steps in as few groups as possible, one after the other: what depends on each other can't share one."""
         depth: dict[str, int] = {}
+        groups: list[list[Step]] = []
         for step in self.in_order():
-            depth[step.id] = 1 + max((depth[other] for other in step.depends_on if other in depth), default=0)
-        return max(depth.values(), default=0)
+            depth[step.id] = 1 + max((depth[other] for other in step.depends_on if other in depth), default=-1)
+            groups += [[] for _ in range(depth[step.id] + 1 - len(groups))]
+            groups[depth[step.id]].append(step)
+        return tuple(map(tuple, groups))
 
 
 def plan_of(steps: Iterable[Mapping[str, Any]]) -> Plan:

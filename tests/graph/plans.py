@@ -10,6 +10,7 @@ from tests.graph.house import House, call, calls
 OSLO = {"city": "Oslo", "date": "2026-01-02"}
 LOOK = {"id": "1", "tool": "get_forecast", "purpose": "know the weather", "arguments": OSLO}
 TELL = {"id": "2", "tool": "send_note", "purpose": "tell Bo", "depends_on": ["1"], "arguments": {"to": "Bo"}}
+TELL_NOW = {**TELL, "depends_on": [], "arguments": {"to": "Bo", "text": "3 degrees"}}
 FORECAST = calls(call("get_forecast", OSLO, "f1"))
 NOTE = calls(call("send_note", {"to": "Bo", "text": "3 degrees"}, "n1"))
 
