@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -147,6 +149,8 @@ class _Listing:
     unit: str
     total: int
     entries: Callable[[], Iterator[tuple[str, Any]]]
+    find: Callable[[str], Iterator[tuple[str, Any]]] | None = None
+    """A faster way to the entries that hold a text."""
 
     @classmethod
     def of(cls, value: Any) -> _Listing:
@@ -155,12 +159,15 @@ class _Listing:
             return cls("items", len(value), lambda: ((str(at), item) for at, item in enumerate(value)))
         if isinstance(value, dict):
             return cls("fields", len(value), lambda: iter(value.items()))
-        return cls("lines", _count_lines(value), lambda: ((str(at), line) for at, line in enumerate(_lines(value))))
+        lines = cls("lines", _count_lines(value), lambda: ((str(at), line) for at, line in enumerate(_lines(value))))
+        return replace(lines, find=partial(_lines_with, value))
 
     def holding(self, search: str) -> Iterator[tuple[str, Any]]:
         """Return the entries that hold a text, whatever the case."""
         if not search:
             return self.entries()
+        if self.find is not None:
+            return self.find(search)
         sought = search.casefold()
         return (
             (place, value)
@@ -182,6 +189,18 @@ def _count_lines(text: str) -> int:
 def _by_lines(text: str) -> bool:
     """Tell whether a text has lines of a size that can be shown."""
     return "\n" in text and len(text) <= _LONG_LINE * _count_lines(text)
+
+
+def _lines_with(text: str, search: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines that hold a text, whatever the case, without a look at each line."""
+    sought = re.compile(re.escape(search), re.IGNORECASE)
+    at = number = 0
+    while (found := sought.search(text, at)) is not None:
+        number += text.count("\n", at, found.start())
+        end = text.find("\n", found.end())
+        end = len(text) if end < 0 else end
+        yield str(number), text[text.rfind("\n", 0, found.start()) + 1 : end].removesuffix("\r")
+        at, number = end + 1, number + text.count("\n", found.start(), found.end()) + 1
 
 
 def _lines(text: str) -> Iterator[str]:
