@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reinforced_agent.evaluation.costs import bench_ledger, bench_recording
+from reinforced_agent.evaluation.sizes import bench_results
 from reinforced_agent.policies.reading import Calls, ModelOutput, ReadCall
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.situation import PastCall, Situation
@@ -133,4 +134,5 @@ def bench(*, rounds: int = 5_000) -> dict[str, Any]:
         "graph": bench_graph(),
         "recording": bench_recording(),
         "ledger": bench_ledger(),
+        "results": bench_results(),
     }
