@@ -112,6 +112,8 @@ def chat(
     run = conversation.ask(text)
     if as_json:
         typer.echo(json.dumps(run.as_json(), ensure_ascii=False))
+    elif run.outcome == "asked" and sys.stdin.isatty():
+        _talk(conversation)
 
 
 @app.command()
