@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from reinforced_agent.graph.recording import RecordedCall
+from reinforced_agent.policies.breaker import LAYER as BREAKER
 from reinforced_agent.policies.status import Status
 
 
 Ruling: TypeAlias = Literal["passed", "person asked", "sent back", "refused", "withheld", "unusable"]
 """passed: no layer objected, and nobody had to be asked. person asked: no layer objected, but a person had to decide.
 sent back: a layer wants it repaired. refused: a layer says that asking again can't help. withheld: the tool had failed
-too often. unusable: the message held neither a call nor an answer."""
+too often, or its breaker was open. unusable: the message held neither a call nor an answer."""
 
 Fate: TypeAlias = Literal["done", "served", "answered", "asked again", "rejected", "failed", "unknown", "not run"]
 """done: ran, with a usable result. served: a fallback gave the result. answered: a person gave it. asked again: the
@@ -46,12 +47,12 @@ _FATES: Final[Mapping[Status, Fate]] = {
 
 def ruling_of(call: RecordedCall) -> Ruling:
     """Say how the layers and the rules ruled on a call."""
-    said = {item.verdict for item in call.verdicts}
+    said = {item.verdict for item in call.verdicts if item.layer != BREAKER}
     if "refuse" in said:
         return "refused"
     if "revise" in said:
         return "sent back"
-    if call.status == Status.OPEN:
+    if call.status == Status.OPEN or any(item.layer == BREAKER for item in call.verdicts):
         return "withheld"
     return "person asked" if was_asked(call) else "passed"
 

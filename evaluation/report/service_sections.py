@@ -31,6 +31,7 @@ _OUTCOMES = {
     "model_down": "the model could not be reached",
     "no_plan": "no plan passed the checks",
     "plan_rejected": "a person rejected the plan",
+    "given_up": "a chain of fallbacks ended with a text for the user",
     "unfinished": "no answer was written",
 }
 
