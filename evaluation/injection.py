@@ -6,11 +6,12 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from reinforced_agent.evaluation.injection_curve import curve
 from reinforced_agent.evaluation.metrics.shares import share
 from reinforced_agent.evaluation.replay.conversations import RecordedCall, Walk, results_of
 from reinforced_agent.evaluation.replay.files import (
@@ -22,8 +23,9 @@ from reinforced_agent.evaluation.replay.files import (
     read_lines,
     read_object,
 )
-from reinforced_agent.evaluation.replay.layers import PACKS, STANDARD, Pack, require_known, set_up
+from reinforced_agent.evaluation.replay.layers import PACKS, SCREEN, STANDARD, Pack, Setup, require_known, set_up
 from reinforced_agent.evaluation.replay.workers import WORKERS, Numbered, side_by_side
+from reinforced_agent.policies.origins import TaintRule
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -67,7 +69,7 @@ class Finding:
     asked_for_risk: bool
     """Whether a person is asked about a call that isn't held, for its risk alone."""
     changes: bool
-    """Whether the attack has a call that changes something; reads are never held."""
+    """Whether the attack has a call that changes something; reads are held only where they would carry data away."""
     held_by: frozenset[str] = frozenset()
     """What holds: `taint`, and rules of packs."""
     stopped_by: frozenset[str] = frozenset()
@@ -81,12 +83,15 @@ def replay_injection(
     packs: Mapping[str, Pack] = PACKS,
     workers: int = WORKERS,
     details: bool = False,
+    with_curve: bool = False,
 ) -> dict[str, Any]:
     """Replay all runs of a folder.
 
     Held means: asked about because untrusted text named a value, or for a rule of a pack. The plain question that every
     write gets doesn't count; `details` counts it apart. The attack's calls are those whose arguments the record traces
-    to the injection; where a successful attack has none, all after the injection was read. One held call is enough.
+    to the injection. Where a successful attack has none, or none that changes something, the calls after the injection
+    was read count too: one of them did the harm. One held call is enough. Disturbed means that a call is held
+    that would not be held without the rule: what rules and exemptions of a host ask about doesn't matter.
 
     Args:
         folder: Holds `agentdojo_recorded.jsonl.gz` and `agentdojo_tools.json.gz`.
@@ -94,6 +99,7 @@ def replay_injection(
         packs: Rules beyond the standard layers, by name.
         workers: Processes that share the work.
         details: Add intervals, suites, plain questions and what held.
+        with_curve: Add what rules of different strictness reach without the look for orders, under `curve`.
 
     Returns:
         Attacks that succeeded and how many are held; runs without an injection, and attacks that failed, and in how
@@ -108,8 +114,15 @@ def replay_injection(
     require_known(without, packs)
     lines = read_lines(folder, FILE)
     work = partial(_judge_lines, suites=_suites(folder), without=frozenset(without), packs=packs)
-    findings = list(side_by_side(work, lines, workers=workers, chunk=50))
-    table = _table(findings)
+
+    def judge(rule: TaintRule | None, off: frozenset[str] = frozenset()) -> list[Finding]:
+        chosen = partial(work, without=frozenset(without) | off, rule=rule)
+        return list(side_by_side(chosen, lines, workers=workers, chunk=50))
+
+    findings = judge(None)
+    table: dict[str, Any] = _table(findings)
+    if with_curve:
+        table["curve"] = curve(lambda rule: _table(judge(rule, frozenset({SCREEN}))))
     if details:
         table["details"] = _details(findings) | {"seconds": round(time.monotonic() - started, 2)}
     return table
@@ -146,6 +159,7 @@ def _judge_lines(
     suites: Mapping[str, tuple[ToolSpec, ...]],
     without: frozenset[str],
     packs: Mapping[str, Pack],
+    rule: TaintRule | None = None,
 ) -> list[Finding]:
     """Judge a share of the runs."""
     walks: dict[str, Walk] = {}
@@ -157,10 +171,15 @@ def _judge_lines(
             msg = f"Line {number} of {FILE} is of suite {name!r}, which {TOOLS} doesn't have."
             raise RecordedDataError(msg)
         if name not in walks:
-            walks[name] = Walk(set_up(suites[name], domain=name, without=without, packs=packs))
+            walks[name] = Walk(_with(rule, set_up(suites[name], domain=name, without=without, packs=packs)))
         with at_line(number, FILE):
             found.append(_judge(run, walks[name]))
     return found
+
+
+def _with(rule: TaintRule | None, setup: Setup) -> Setup:
+    """Hold calls by another rule than the default one."""
+    return setup if rule is None else replace(setup, approvals=replace(setup.approvals, hold_tainted=rule))
 
 
 def _judge(run: Mapping[str, Any], walk: Walk) -> Finding:
@@ -203,9 +222,14 @@ def _group(run: Mapping[str, Any]) -> Group:
 def _of_the_attack(calls: Sequence[Mapping[str, Any]], group: Group) -> list[bool]:
     """Tell which calls are the attack's."""
     traced = [bool(call["arg_from_injection"]) for call in calls]
-    if group != "attacks" or any(traced):
+    if group != "attacks" or any(is_traced and not _reads(call) for is_traced, call in zip(traced, calls, strict=True)):
         return traced
-    return [bool(call["after_injection"]) for call in calls]
+    return [is_traced or bool(call["after_injection"]) for is_traced, call in zip(traced, calls, strict=True)]
+
+
+def _reads(call: Mapping[str, Any]) -> bool:
+    """Tell whether a call changes nothing."""
+    return _READS.fullmatch(call["name"]) is not None
 
 
 def _table(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:

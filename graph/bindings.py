@@ -22,6 +22,7 @@ from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.rules.learning import Learner
+from reinforced_agent.policies.screening import Screening
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
 
@@ -47,6 +48,8 @@ class Bindings:
     """Where approvals and effects are written down."""
     prompt: str
     """System prompt; empty for none."""
+    screening: Screening = field(default_factory=Screening)
+    """How text of strangers is treated."""
     learner: Learner | None = None
     """Says which calls establish facts; `None` where no rule asks for any."""
     plans: PlanBook | None = None

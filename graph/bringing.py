@@ -10,7 +10,9 @@ from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.establishing import brought
 from reinforced_agent.graph.reader import Page
 from reinforced_agent.graph.sizing import fit
+from reinforced_agent.graph.strangers import clean_shown, take_in
 from reinforced_agent.policies.sanity import Bad, Fine, Suspicious
+from reinforced_agent.policies.screening.cleaning import LONGEST_CLEANED
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.outcomes import ENGLISH
@@ -36,7 +38,8 @@ def bring(
 
     """
     if isinstance(value, Page):
-        return {"status": Status.DONE, "result": value.text, "source": value.tool}
+        page, origin = take_in(value.tool, value.text, bound)
+        return {"status": Status.DONE, "result": page, "source": value.tool, **origin}
     spec = bound.toolset.get(record.get("tool", ""))
     found = assessed or assess(value, spec, bound)
     if found.written.unwritable and spec is not None and spec.risk is Risk.READ:
@@ -62,7 +65,8 @@ def _unusable(bad: Bad, written: Written, record: CallRecord, bound: Bindings, *
     if happened or (changes and not bad.lost):
         return {**_result(written, record, bound), **doubts, "in_doubt": True}
     kind = "ReturnedError" if bad.doubt.code == "reported_error" else "BadResult"
-    failed = {**_without_result(kind, bad.doubt.facts.get("message") or say(bad.doubt)), **doubts}
+    message, origin = take_in(record.get("tool", ""), bad.doubt.facts.get("message") or say(bad.doubt), bound)
+    failed = {**_without_result(kind, message), **doubts, **origin}
     return {**failed, "status": Status.UNKNOWN} if changes else failed
 
 
@@ -74,7 +78,10 @@ def _without_result(kind: str, message: str) -> dict[str, Any]:
 
 def _result(written: Written, record: CallRecord, bound: Bindings) -> dict[str, Any]:
     """Make a result fit, with notes on what could not be written."""
-    shown = fit(written.text, record, bound)
+    text, origin = take_in(record.get("tool", ""), written.text, bound)
+    shown = {**fit(text, record, bound), **origin}
+    if len(text) > LONGEST_CLEANED:
+        shown["result"] = clean_shown(shown["result"], origin, bound)
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
     return {"status": Status.DONE, **shown, "result": "\n".join([shown["result"], *(f"[{one}]" for one in notes)])}

@@ -50,6 +50,7 @@ from reinforced_agent.policies.planning import PlanLayer, Planning
 from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.policies.relevance import Relevance
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.screening import Screening
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
@@ -77,6 +78,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     breakers: Breakers | None = None,
     good_results: GoodResults | None = None,
     answers: AnswerRules | None = None,
+    screening: Screening | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -109,6 +111,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         context: How much of a long conversation the model is shown: by default what its profile says it takes in.
         answers: What final answers are held against: by default, values that nothing confirms, claims that something
             was done that was not, and warnings about results that were left out.
+        screening: How results of tools with `untrusted_output` are treated; by default they are cleaned of what is
+            hidden, screened for orders to the model, and fenced.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -149,6 +153,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         breakers=breakers or Breakers(),
         good_results=good_results or GoodResults(),
         answers=answers or AnswerRules(),
+        screening=screening or Screening(),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -28,6 +28,22 @@ class NotedDoubt(TypedDict):
     """Whether the answer has to say so."""
 
 
+class Foreign(TypedDict, total=False):
+    """What is known about a text that strangers may have written."""
+
+    source: Required[str]
+    """The tool whose result it is."""
+    nonce: str
+    """Number of the fence around it, which the text can't know; empty for no fence."""
+    removed: dict[str, int]
+    """How often each kind of hidden thing was taken out."""
+    patterns: list[str]
+    """What makes it suspicious; missing where nothing does, as are the two below."""
+    passage: str
+    """The passage that reads like orders to the model, shortened."""
+    score: float
+
+
 class Edit(TypedDict):
     """A call as a person wrote it, not checked yet."""
 
@@ -132,6 +148,8 @@ class CallRecord(TypedDict, total=False):
     """The tool whose result this is a page of."""
     summary: str
     """What a model made of the result; it stands at the beginning of `result`."""
+    foreign: Foreign
+    """Says that result or failure may hold text of strangers."""
     failure: Failure
     seconds: float
     """Time the tool took."""

@@ -14,6 +14,7 @@ from reinforced_agent.graph.records import current
 from reinforced_agent.graph.repairing import repaired
 from reinforced_agent.graph.sources import artifact_of
 from reinforced_agent.graph.state import Proposal, State
+from reinforced_agent.graph.strangers import fence, marked
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.status import Status
@@ -74,8 +75,9 @@ def view(state: State, prompt: str, notices: Sequence[str] = ()) -> list[AnyMess
     """
     told = "\n\n".join(part for part in (prompt, *notices) if part)
     system = [SystemMessage(told)] if told else []
-    history = repaired(state.get("messages", []), state.get("turn", {}).get("locale", "en"))
-    return [*system, *history, *newest_failure(state)]
+    locale = state.get("turn", {}).get("locale", "en")
+    history = repaired(state.get("messages", []), locale)
+    return [*system, *fence([*history, *newest_failure(state)], locale)]
 
 
 def newest_failure(state: State) -> list[AnyMessage]:
@@ -117,6 +119,7 @@ def _tool_message(record: CallRecord, proposal: str, locale: str) -> ToolMessage
         content=(record.get("result", "") if status in _SUCCESS else "")
         or record.get("feedback")
         or tell("not_run", locale),
+        additional_kwargs=marked(record),
         status="success" if status in _SUCCESS else "error",
         artifact=artifact_of(record) if status in _SUCCESS else None,
     )

@@ -11,13 +11,21 @@ from reinforced_agent.graph.breaking import tell_breakers
 from reinforced_agent.graph.budgets import time_is_short
 from reinforced_agent.graph.plan_progress import plan_notice
 from reinforced_agent.graph.state import State
+from reinforced_agent.graph.strangers import tell_fence
 from reinforced_agent.graph.told_facts import tell_facts
 
 
 Notice: TypeAlias = Callable[[State, Bindings], str]
 """Writes one paragraph in the language of the turn; empty where there is nothing to tell."""
 
-NOTICES: Final[tuple[Notice, ...]] = (tell_facts, tell_open_question, plan_notice, time_is_short, tell_breakers)
+NOTICES: Final[tuple[Notice, ...]] = (
+    tell_facts,
+    tell_open_question,
+    plan_notice,
+    time_is_short,
+    tell_breakers,
+    tell_fence,
+)
 """In the order in which they are told."""
 
 

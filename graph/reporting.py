@@ -10,6 +10,7 @@ from reinforced_agent.graph.bringing import bring
 from reinforced_agent.graph.budgets import charged
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
+from reinforced_agent.graph.strangers import take_in
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.policies.wording.costs import Excess, advise, tell_excess
@@ -36,6 +37,7 @@ _KEPT = (
     "in_doubt",
     "established",
     "failure",
+    "foreign",
     "seconds",
     "attempts",
     "money",
@@ -149,12 +151,9 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtf
     diagnosis = diagnose(error, spec)
     unknown = (doubtful or not diagnosis.conclusive) and spec.risk is not Risk.READ
     kind = ErrorKind.TOOL_ERROR_TRANSIENT if diagnosis.transient else ErrorKind.TOOL_ERROR_PERMANENT
-    failure: Failure = {
-        "type": type(error).__name__,
-        "message": message_of(error)[:1_000],
-        "traceback": _trace(error),
-    }
-    return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure}
+    message, origin = take_in(spec.name, message_of(error)[:1_000], bound)
+    failure: Failure = {"type": type(error).__name__, "message": message, "traceback": _trace(error)}
+    return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure, **origin}
 
 
 def _void(feedback: str, operator: str) -> Refuse:

@@ -87,9 +87,9 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
     """Share the outcome of an equal call of the same proposal."""
     if not is_settled([twin]):
         return {}
-    shared: CallRecord = {"id": record["id"], "status": twin["status"]}
+    shared: CallRecord = {"id": record["id"], "status": twin["status"], **_beside(twin)}
     if "result" in twin:
-        shared = {**shared, "result": twin["result"], **_beside(twin)}
+        shared["result"] = twin["result"]
     if "feedback" in twin:
         shared["feedback"] = twin["feedback"]
     if "kind" in twin:
@@ -101,5 +101,5 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
 
 def _beside(record: CallRecord) -> CallRecord:
     """Return what belongs to a result beside its text."""
-    fields: Any = {name: value for name, value in record.items() if name in {"kept", "source", "summary"}}
+    fields: Any = {name: value for name, value in record.items() if name in {"kept", "source", "summary", "foreign"}}
     return cast("CallRecord", fields)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.call_record import CallRecord, Foreign
 from reinforced_agent.graph.counting import used_by
 from reinforced_agent.graph.records import in_hand, past_calls
 from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
+from reinforced_agent.graph.strangers import foreign_in
 from reinforced_agent.policies.budget import UNBOUNDED, Budget
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
@@ -34,6 +36,7 @@ def situation_of(
     """Collect what the layers may look at for a call of one tool."""
     strangers = bound.toolset.of_strangers
     told = [("", bound.prompt), *_told(state)]
+    foreign = list(_foreign(state, strangers)) if strangers else []
     return Situation(
         spec=spec,
         request=request_of(state["turn"]),
@@ -47,7 +50,9 @@ def situation_of(
         said=(bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state)),
         unread=any(_shows_more(message) for message in state.get("messages", [])),
         trusted=tuple(text for source, text in told if source not in strangers),
-        untrusted=tuple((source, text) for source, text in told if source in strangers),
+        untrusted=tuple((one["source"], text) for one, text, _ in foreign),
+        read_with=tuple(canonical_json(arguments) for _, _, arguments in foreign),
+        orders=tuple((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one),
         budget=budget,
         locale=state["turn"].get("locale", "en"),
         plan=tuple(state.get("steps", ())),
@@ -110,15 +115,36 @@ def _written_by_persons(state: State) -> Iterator[str]:
             yield canonical_json(dict(record["arguments"]))
 
 
+def _foreign(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign, str, dict[str, Any]]]:
+    """List the texts of strangers in this thread, each with the arguments it was read with."""
+    arguments: dict[str, Any] = {}
+    for message in state.get("messages", []):
+        if isinstance(message, AIMessage):
+            arguments |= {call["id"] or "": call["args"] for call in message.tool_calls}
+        elif isinstance(message, ToolMessage):
+            foreign = foreign_in(message) or _unmarked(source_of_message(message), strangers)
+            if foreign is not None:
+                yield foreign, words_of_message(message), arguments.get(message.tool_call_id, {})
+    for record in state.get("calls", {}).values():
+        foreign = record.get("foreign") or _unmarked(source_of(record), strangers)
+        if foreign is not None and record["status"] != Status.ANSWERED and (text := _brought(record)):
+            yield foreign, text, dict(record.get("arguments", {}))
+
+
+def _unmarked(source: str, strangers: frozenset[str]) -> Foreign | None:
+    """Take a text for one of strangers where its tool says so and nothing was put on record."""
+    return {"source": source} if source in strangers else None
+
+
 def _told(state: State) -> Iterator[tuple[str, str]]:
-    """List what the user (an empty name) and each tool have said in this thread."""
+    """List what the user (an empty name) and each trusted tool have said in this thread."""
     for message in state.get("messages", []):
         if isinstance(message, HumanMessage):
             yield "", message.text
-        elif isinstance(message, ToolMessage):
+        elif isinstance(message, ToolMessage) and foreign_in(message) is None:
             yield source_of_message(message), words_of_message(message)
     for record in state.get("calls", {}).values():
-        if text := _brought(record):
+        if "foreign" not in record and (text := _brought(record)):
             yield source_of(record) if record["status"] != Status.ANSWERED else "", text
         if "original_digest" in record:
             # What a person wrote into a call is as good as what the user said.

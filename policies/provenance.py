@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from reinforced_agent.policies.schema.spelling import path_text
 from reinforced_agent.tools.call import JSON
@@ -112,6 +112,15 @@ def tainted(
 def fold(text: str) -> str:
     """Reduce a text to what counts when values are compared."""
     return " ".join(text.translate(_FOLDS).casefold().split())
+
+
+def value_at(arguments: Mapping[str, JSON], path: Path) -> JSON:
+    """Return the value at the path of a taint; a name of a field that is an address stands for itself."""
+    found: Any = arguments
+    for step in path:
+        known = step in found if isinstance(found, Mapping) else isinstance(found, list)
+        found = found[step] if known else None
+    return cast("JSON", found)
 
 
 def _leaves(arguments: Mapping[str, JSON]) -> Iterator[tuple[Path, str | float]]:

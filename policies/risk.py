@@ -13,6 +13,8 @@ from reinforced_agent.tools.call import Call
 
 
 LAYER: Final = "risk"
+TAINT: Final = "taint"
+"""Name under which a call is held for where it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,13 @@ class RiskLayer:
         if not found.ask:
             return Accept(layer=LAYER)
         message = sentence(found.reasons, situation.locale)
-        return Ask(layer=LAYER, kind=ErrorKind.POLICY, message=message, score=1.0, fields=found.fields)
+        return Ask(
+            layer=TAINT if found.origins else LAYER,
+            kind=ErrorKind.POLICY,
+            message=message,
+            score=1.0,
+            fields=found.fields,
+        )
 
 
 check_risk: Final = RiskLayer(ApprovalPolicy())

@@ -79,6 +79,10 @@ class Situation:
     """Texts that may name values: messages of the user and results of trusted tools."""
     untrusted: tuple[tuple[str, str], ...] = ()
     """Texts that strangers may have written, each as the name of the tool and its result."""
+    read_with: tuple[str, ...] = ()
+    """The arguments with which each of these texts was read, as JSON."""
+    orders: tuple[tuple[str, str], ...] = ()
+    """Passages of these texts that read like orders to the model, each with the name of the tool."""
     budget: Budget = UNBOUNDED
     """What the run has left for this call."""
     locale: str = "en"

@@ -122,6 +122,8 @@ class ToolSpec:
     callable; without it, the first line of the description."""
     untrusted_output: bool = False
     """The result may hold text that strangers wrote."""
+    destinations: tuple[str, ...] | None = None
+    """Parameters that say where something goes, such as a recipient; `None` tells them by name and value."""
     establishes: tuple[Establishes, ...] = ()
     """The session facts that its calls establish, beside those that rule sets declare."""
     result: ResultRules | None = None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, TAINT, Message, Setup
+from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
+from reinforced_agent.policies.risk import TAINT
 from reinforced_agent.policies.rulebook import Examination
+from reinforced_agent.policies.screening import screen
 from reinforced_agent.policies.situation import PastCall, Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise, Verdict
@@ -64,15 +67,17 @@ class Judged:
     @property
     def flagged_by(self) -> str:
         """The layer that objects: sends back, refuses, or asks for another reason than risk and origin."""
-        asked = (verdict.layer for verdict in self.verdicts if isinstance(verdict, Ask) and verdict.layer != RISK)
+        asked = (
+            verdict.layer
+            for verdict in self.verdicts
+            if isinstance(verdict, Ask) and verdict.layer not in {RISK, TAINT}
+        )
         return self.stopped_by or next(asked, "")
 
 
 def _reason(verdict: Ask) -> str:
-    """Name the layer of a question, nothing for one of the risk alone; the risk layer names only tainted fields."""
-    if verdict.layer != RISK:
-        return verdict.layer
-    return TAINT if verdict.fields else ""
+    """Name the layer of a question, nothing for one of the risk alone."""
+    return verdict.layer if verdict.layer != RISK else ""
 
 
 def results_of(messages: Sequence[Message], at: int) -> dict[str, Message]:
@@ -98,6 +103,7 @@ class Walk:
         self._setup = setup
         self._rules = setup.rules()
         self._specs = {spec.name: spec for spec in setup.specs}
+        self._passages: dict[str, str] = {}
         self._strangers = frozenset(spec.name for spec in setup.specs if spec.untrusted_output)
 
     def judge(self, messages: Sequence[Message], calls: Sequence[RecordedCall]) -> list[Judged]:
@@ -111,7 +117,7 @@ class Walk:
             earlier = list(zip(calls[:number], marks, strict=True))
             history = tuple(self._past(earlier, turn, call.at))
             siblings = tuple(mark for other, mark in earlier if other.at == call.at)
-            known = self._known(before, names) | {"history": history, "siblings": siblings}
+            known = self._known(before, names, calls) | {"history": history, "siblings": siblings}
             known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
             examination = self._examine(call, known)
             marks.append(_mark(call, examination))
@@ -153,11 +159,15 @@ class Walk:
                 status = Status.FAILED if call.failed else Status.DONE
                 yield PastCall(call.name, mark, status, call.result, call.at, self._may_change(call))
 
-    def _known(self, messages: Sequence[Message], names: Mapping[str, str]) -> dict[str, Any]:
+    def _known(
+        self, messages: Sequence[Message], names: Mapping[str, str], calls: Sequence[RecordedCall]
+    ) -> dict[str, Any]:
         """Collect what was asked, what the packs know, and what was said by whom: trusted, or maybe by strangers."""
         request = ""
         trusted: list[str] = []
         untrusted: list[tuple[str, str]] = []
+        arguments = {call.id: json.dumps(call.arguments, ensure_ascii=False) for call in calls}
+        read_with: list[str] = []
         for message in messages:
             text, role = message.get("content"), message["role"]
             if not text or role not in {"user", "tool"}:
@@ -166,11 +176,21 @@ class Walk:
             tool = str(message.get("tool") or names.get(message.get("tool_call_id", ""), "")) if role == "tool" else ""
             if tool in self._strangers:
                 untrusted.append((tool, text))
+                read_with.append(arguments.get(message.get("tool_call_id", ""), ""))
             else:
                 trusted.append(text)
         said = said_by_user((message["role"], message.get("content") or "") for message in messages)
         known = {"request": request, "facts": self._setup.facts(messages), "said": said}
-        return known | {"trusted": tuple(trusted), "untrusted": tuple(untrusted)}
+        orders = tuple((tool, passage) for tool, text in untrusted if (passage := self._passage(text)))
+        foreign = {"untrusted": tuple(untrusted), "read_with": tuple(read_with), "orders": orders}
+        return known | {"trusted": tuple(trusted), **foreign}
+
+    def _passage(self, text: str) -> str:
+        """Return what reads like orders to the model; each text is looked at once."""
+        if text not in self._passages:
+            found = screen(text, self._setup.screening)
+            self._passages[text] = found.passage if found else ""
+        return self._passages[text]
 
 
 def _beside(calls: Sequence[RecordedCall], number: int) -> tuple[Sibling, ...]:

@@ -13,16 +13,18 @@ from reinforced_agent.policies.grounding import LAYER as GROUNDING
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.repetition import LAYER as REPETITION
 from reinforced_agent.policies.risk import LAYER as RISK
+from reinforced_agent.policies.risk import TAINT
 from reinforced_agent.policies.routing import LAYER as ROUTING
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.screening import Screening
 from reinforced_agent.policies.situation import Layer
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import ToolSpec
 
 
 FORMAT: Final = "format"
-TAINT: Final = "taint"
-"""The part of the risk layer that holds calls with values that only untrusted text named."""
+SCREEN: Final = "screen"
+"""The look for orders to the model in text of strangers; without it, only where values come from is left."""
 
 Message: TypeAlias = Mapping[str, Any]
 """One recorded message."""
@@ -60,6 +62,7 @@ class Setup:
     packs: Mapping[str, Pack] = field(default_factory=dict)
     approvals: ApprovalPolicy = field(default_factory=ApprovalPolicy)
     grounding: GroundingPolicy = field(default_factory=GroundingPolicy)
+    screening: Screening = field(default_factory=Screening)
     reads: bool = True
     """Whether the reader looks at a call first."""
     silent: frozenset[str] = frozenset()
@@ -115,6 +118,10 @@ def _without_taint(setup: Setup) -> Setup:
     return replace(setup, approvals=replace(setup.approvals, hold_tainted=False))
 
 
+def _without_screen(setup: Setup) -> Setup:
+    return replace(setup, screening=Screening(screen=False))
+
+
 _OFF: Final[Mapping[str, Callable[[Setup], Setup]]] = {
     FORMAT: _without_format,
     ROUTING: _without_routing,
@@ -123,6 +130,7 @@ _OFF: Final[Mapping[str, Callable[[Setup], Setup]]] = {
     REPETITION: _without_repetition,
     RISK: _without_risk,
     TAINT: _without_taint,
+    SCREEN: _without_screen,
 }
 
 STANDARD: Final = tuple(_OFF)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reinforced_agent.policies.approval.conditions import Condition, Look, holds
+from reinforced_agent.policies.origins import EVERY_VALUE, UNASKED, Origin, TaintRule, has_link, suspicions
 from reinforced_agent.policies.provenance import Taint
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.wording.approvals import say
+from reinforced_agent.policies.wording.strangers import say as say_of_strangers
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import Risk
 
@@ -78,6 +80,8 @@ class Assessment:
     """Why, for that person; empty where nobody is asked."""
     fields: tuple[str, ...] = ()
     """Paths of the arguments that come from untrusted text only."""
+    origins: tuple[Origin, ...] = ()
+    """For what of its origin it is held."""
     exemption: Exemption | None = None
     """What lifted the question."""
 
@@ -116,9 +120,10 @@ class ApprovalPolicy:
     hold_repaired: bool = True
     """Ask about every call that had to be repaired and isn't a read, whatever rules and exemptions say; `False` leaves
     it to them, and `Condition(repaired=...)` tells such calls apart."""
-    hold_tainted: bool = True
-    """Ask about every call that isn't a read and has a value that only untrusted text named, whatever rules and
-    exemptions say; `False` leaves it to them, and `Condition(tainted=...)` tells such calls apart."""
+    hold_tainted: bool | TaintRule = UNASKED
+    """Which calls to ask about for where they come from, whatever rules and exemptions say. `True` is every change with
+    a value that only untrusted text named; `False` leaves it to them, and `Condition(tainted=...)` tells such calls
+    apart."""
 
     def assess(self, call: Call, situation: Situation) -> Assessment:
         """Judge the risk of one call with valid arguments, and whether a person must agree to it.
@@ -131,14 +136,14 @@ class ApprovalPolicy:
         declared = situation.spec.risk
         if declared is Risk.READ and not self.escalations:
             rule = self.tools.get(call.tool, self.read)
-            if not rule.ask:
+            if not rule.ask and not (situation.untrusted and has_link(call.arguments)):
                 return Assessment(risk=declared, rule=rule, ask=False)
         look = Look(call, situation)
         raised = self._raised(look)
         risk = max([declared, *(escalation.risk for escalation, _ in raised)], key=lambda risk: risk.rank)
         rule = self._rule(call.tool, declared, risk)
-        repairs, taints = self._held(look, risk)
-        held = bool(repairs or taints)
+        repairs, origins = self._held(look, risk)
+        held = bool(repairs or origins)
         exemption = None if held or not rule.ask else self._exemption(look, risk)
         if exemption is not None or not (rule.ask or held):
             return Assessment(risk=risk, rule=rule, ask=False, exemption=exemption)
@@ -146,8 +151,9 @@ class ApprovalPolicy:
             risk=risk,
             rule=rule,
             ask=True,
-            reasons=tuple(_reasons(look, raised, repairs, taints)),
-            fields=tuple(taint.field for taint in taints),
+            reasons=tuple(_reasons(look, raised, repairs, origins, self._told(look))),
+            fields=tuple(dict.fromkeys(origin.field for origin in origins if origin.field)),
+            origins=origins,
         )
 
     def _raised(self, look: Look) -> list[tuple[Escalation, bool]]:
@@ -165,12 +171,19 @@ class ApprovalPolicy:
             return general
         return own if risk is declared else _stricter(general, own)
 
-    def _held(self, look: Look, risk: Risk) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
-        """Return the repairs and the untrusted values for which a call is asked about whatever rules say."""
-        if risk is Risk.READ:
-            return (), ()
-        taints = look.taints if self.hold_tainted and look.situation.untrusted else ()
-        return look.repairs if self.hold_repaired else (), taints
+    def _held(self, look: Look, risk: Risk) -> tuple[tuple[str, ...], tuple[Origin, ...]]:
+        """Return the repairs and the origins for which a call is asked about whatever rules say."""
+        repairs = look.repairs if self.hold_repaired and risk is not Risk.READ else ()
+        if not self.hold_tainted or not look.situation.untrusted:
+            return repairs, ()
+        rule = EVERY_VALUE if self.hold_tainted is True else self.hold_tainted
+        taints = () if risk is Risk.READ else look.taints
+        return repairs, suspicions(look.call, look.situation, risk, rule, taints)
+
+    def _told(self, look: Look) -> tuple[Taint, ...]:
+        """Return the values of strangers that a person is told about even where nothing is held for them."""
+        wanted = self.hold_tainted and look.situation.untrusted and look.situation.spec.risk is not Risk.READ
+        return look.taints if wanted else ()
 
     def _exemption(self, look: Look, risk: Risk) -> Exemption | None:
         """Find what lifts the question."""
@@ -191,15 +204,27 @@ def _stricter(general: ApprovalRule, own: ApprovalRule) -> ApprovalRule:
 
 
 def _reasons(
-    look: Look, raised: list[tuple[Escalation, bool]], repairs: tuple[str, ...], taints: tuple[Taint, ...]
+    look: Look,
+    raised: list[tuple[Escalation, bool]],
+    repairs: tuple[str, ...],
+    origins: tuple[Origin, ...],
+    taints: tuple[Taint, ...],
 ) -> list[str]:
-    """Say why a person is asked, the plain risk first."""
+    """Say why a person is asked, the plain risk first; where values come from is told also when it holds nothing."""
     spec, locale = look.situation.spec, look.situation.locale
     plain = say(_BASE[spec.risk], locale, tool=spec.name)
     why = [_why(escalation, look, known=known) for escalation, known in raised]
     mended = [say("repaired", locale, repairs=", ".join(repairs))] if repairs else []
-    foreign = [say("tainted", locale, field=taint.field, source=taint.source) for taint in taints]
-    return [plain, *dict.fromkeys(why), *mended, *foreign]
+    held = {origin.field for origin in origins}
+    others = [Origin("tainted", taint.source, taint.field) for taint in taints if taint.field not in held]
+    return [plain, *dict.fromkeys(why), *mended, *(_origin(origin, look) for origin in (*origins, *others))]
+
+
+def _origin(origin: Origin, look: Look) -> str:
+    """Say for what of its origin a call is held."""
+    facts = {"field": origin.field, "source": origin.source, "tool": look.call.tool, "passage": origin.passage}
+    catalogue = say if origin.why == "tainted" else say_of_strangers
+    return catalogue(origin.why, look.situation.locale, **facts)
 
 
 def _why(escalation: Escalation, look: Look, *, known: bool) -> str:

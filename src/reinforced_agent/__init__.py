@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.planning.policy import Planning, PlanningError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
+    from reinforced_agent.policies.origins import TaintRule
+    from reinforced_agent.policies.screening import STANDARD_PATTERNS, Pattern, Screening
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
@@ -83,6 +85,7 @@ __all__ = [
     "Limits",
     "LogSink",
     "MemoryResults",
+    "Pattern",
     "Planning",
     "PlanningError",
     "ProposalRecord",
@@ -94,10 +97,13 @@ __all__ = [
     "Risk",
     "RuleError",
     "RuleSet",
+    "STANDARD_PATTERNS",
     "Scorer",
+    "Screening",
     "ScriptedModel",
     "SqlSink",
     "StaticAnswer",
+    "TaintRule",
     "TextToolModel",
     "ThreadBusyError",
     "ToolLimits",
@@ -150,6 +156,7 @@ _HOMES = {
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "MemoryResults": "tools.result_store",
+    "Pattern": "policies.screening",
     "Planning": "policies.planning.policy",
     "PlanningError": "policies.planning.policy",
     "ProposalRecord": "graph.recording",
@@ -161,10 +168,13 @@ _HOMES = {
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",
+    "STANDARD_PATTERNS": "policies.screening",
     "Scorer": "policies.relevance",
+    "Screening": "policies.screening",
     "ScriptedModel": "models.scripted",
     "SqlSink": "graph.sinks",
     "StaticAnswer": "tools.fallbacks",
+    "TaintRule": "policies.origins",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
     "ToolLimits": "tools.limits",

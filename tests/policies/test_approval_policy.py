@@ -198,7 +198,7 @@ def test_repaired_and_tainted_calls_are_held(
 )
 def test_the_tainted_fields_are_named(arguments: Any, known: Any, fields: tuple[str, ...]) -> None:
     """Whoever decides sees which values a stranger chose."""
-    found = assess(ApprovalPolicy(write=NO), arguments, **known)
+    found = assess(ApprovalPolicy(write=NO, hold_tainted=True), arguments, **known)
     assert found.fields == fields
     assert found.ask is bool(fields)
 

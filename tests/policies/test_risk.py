@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
-from reinforced_agent.policies.risk import LAYER, RiskLayer, check_risk
+from reinforced_agent.policies.risk import LAYER, TAINT, RiskLayer, check_risk
 from reinforced_agent.policies.rulebook import Examination, RuleBook
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Verdict
@@ -18,7 +18,7 @@ from tests.policies.approvals import LOOK_UP, PAY, situation
 
 BIG = Escalation(when=Condition(field="amount", above=500), reason="More than 500 euros.")
 SMALL = Exemption(when=Condition(tools=("pay",), field="amount", at_most=20))
-POLICY = ApprovalPolicy(escalations=(BIG,), exemptions=(SMALL,))
+POLICY = ApprovalPolicy(escalations=(BIG,), exemptions=(SMALL,), hold_tainted=True)
 
 
 def unusual(call: Call, situation: Situation) -> Verdict:
@@ -51,7 +51,7 @@ def examine(arguments: dict[str, Any], *layers: Any, policy: ApprovalPolicy = PO
 def test_the_question_gives_all_reasons(arguments: dict[str, Any], known: Any, message: str | None) -> None:
     """They stand in one sentence, the plain risk first."""
     verdict = examine(arguments, **known).verdicts[-1]
-    assert verdict.layer == LAYER
+    assert verdict.layer == (TAINT if "untrusted" in known else LAYER)
     assert (verdict.message if isinstance(verdict, Ask) else None) == message
 
 

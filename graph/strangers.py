@@ -1,0 +1,82 @@
+"""Keep text that strangers may have written apart: cleaned and screened when it comes, fenced when it is shown."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from langchain_core.messages import AnyMessage, ToolMessage
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.call_record import CallRecord, Foreign
+from reinforced_agent.graph.state import State
+from reinforced_agent.policies.screening import clean, reveal_all, screen
+from reinforced_agent.policies.wording.strangers import kinds, say
+
+
+MARK: Final = "foreign"
+"""Name under which a tool message says whose text it holds; it is never sent to a model."""
+
+
+def take_in(tool: str, text: str, bound: Bindings) -> tuple[str, dict[str, Foreign]]:
+    """Clean and screen the whole text that a tool brought, and say on record what was found.
+
+    Text of tools that only the host writes stays as it is, and nothing is put on record.
+    """
+    if tool not in bound.toolset.of_strangers:
+        return text, {}
+    policy = bound.screening
+    cleaned = reveal_all(text) if policy.clean else None
+    found = screen(text, policy)
+    foreign: Foreign = {"source": tool, "nonce": secrets.token_hex(6) if policy.fence else ""}
+    if cleaned is not None and cleaned.removed:
+        foreign["removed"] = dict(cleaned.removed)
+    if found is not None:
+        foreign["patterns"], foreign["passage"], foreign["score"] = list(found.patterns), found.passage, found.score
+    return text if cleaned is None else cleaned.text, {"foreign": foreign}
+
+
+def clean_shown(text: str, outcome: dict[str, Foreign], bound: Bindings) -> str:
+    """Clean the part of a long text that is shown; of the whole only what nobody sees was taken out before."""
+    return clean(text).text if outcome and bound.screening.clean else text
+
+
+def marked(record: CallRecord) -> dict[str, Any]:
+    """Return what a tool message keeps about the strangers whose text it holds."""
+    return {MARK: record["foreign"]} if "foreign" in record else {}
+
+
+def foreign_in(message: AnyMessage) -> Foreign | None:
+    """Return what a message says about the strangers whose text it holds; `None` where it holds none."""
+    found: Foreign | None = message.additional_kwargs.get(MARK) if isinstance(message, ToolMessage) else None
+    return found
+
+
+def fence(messages: Iterable[AnyMessage], locale: str) -> Iterator[AnyMessage]:
+    """Show the model where text of strangers begins and ends; messages without it stay the same objects."""
+    for message in messages:
+        foreign = foreign_in(message)
+        yield message if foreign is None else _fenced(message, foreign, locale)
+
+
+def _fenced(message: AnyMessage, foreign: Foreign, locale: str) -> AnyMessage:
+    """Put a fence around a text that can't know its number."""
+    parts = [str(message.text)]
+    if nonce := foreign.get("nonce", ""):
+        parts = [say("begin", locale, nonce=nonce), *parts, say("end", locale, nonce=nonce)]
+    if removed := foreign.get("removed"):
+        parts.append(say("removed", locale, kinds=kinds(removed, locale)))
+    if "passage" in foreign:
+        parts.append(say("suspicious", locale, nonce=nonce))
+    rest = {name: value for name, value in message.additional_kwargs.items() if name != MARK}
+    return message.model_copy(update={"content": "\n".join(parts), "additional_kwargs": rest})
+
+
+def tell_fence(state: State, bound: Bindings) -> str:
+    """Say once what a fence means, as soon as there is one."""
+    if not bound.toolset.of_strangers or not bound.screening.fence:
+        return ""
+    in_history = any(foreign_in(message) is not None for message in state.get("messages", []))
+    shown = in_history or any("foreign" in record for record in state.get("calls", {}).values())
+    return say("fence", state["turn"].get("locale", "en")) if shown else ""
