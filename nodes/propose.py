@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
 from typing import Any, assert_never
@@ -15,7 +16,7 @@ from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, la
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, withheld
-from reinforced_agent.graph.budgets import used_up_tools
+from reinforced_agent.graph.budgets import seconds_left, used_up_tools
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
@@ -50,13 +51,17 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Ask the model once, in an event loop."""
+    """Ask the model once, in an event loop, within what is left of the run."""
     started = bound.stopwatch()
+    deadline = asyncio.timeout(seconds_left(state["turn"], bound.limits))
     try:
-        message = await _speaker(state, bound).ainvoke(_shown(state, bound), config)
+        async with deadline:
+            message = await _speaker(state, bound).ainvoke(_shown(state, bound), config)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+        if deadline.expired():
+            return _out_of_time(state, error, bound, bound.stopwatch() - started)
         return _unreachable(state, error, bound)
     return _take_in(state, message, bound, bound.stopwatch() - started)
 
@@ -73,6 +78,15 @@ def _speaker(state: State, bound: Bindings) -> Any:
 def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
     """Return what the model is shown."""
     return in_context(state, notices_for(state, bound), bound)
+
+
+def _out_of_time(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:
+    """End the turn when the model gives no answer within what is left of the run."""
+    spent = state["turn"].get("seconds", 0.0) + seconds
+    update = _unreachable({**state, "turn": {**state["turn"], "seconds": spent}}, error, bound)
+    if "turn" in update:
+        update["turn"] = {**update["turn"], "outcome": "limit", "detail": "the model gave no answer in time"}
+    return update
 
 
 def _unreachable(state: State, error: Exception, bound: Bindings) -> Update:

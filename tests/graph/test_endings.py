@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from langchain_core.messages.tool import tool_call
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 
 from reinforced_agent import Estimate, Limits, ToolLimits, tool
 from reinforced_agent.graph.budgets import time_is_short
@@ -137,65 +137,6 @@ def test_every_run_ends_within_its_limits(in_loop: bool, lines: list[Any], steps
     assert house.outcome in {"answered", "asked", "budget", "limit", "unusable", "model_down"}
     assert house.answer.strip()
     assert_valid(house.history)
-
-
-@pytest.mark.parametrize("in_loop", [False, True], ids=["sync", "async"])
-def test_a_tool_that_hangs_ends_with_the_time_of_the_run(in_loop: bool) -> None:  # noqa: FBT001  # a parameter
-    """No call outlives the run, whatever time it has itself, and those that wait for a place wait within its time."""
-
-    @tool(risk="read", timeout=60)
-    def stare(at: int) -> str:
-        """Stare at something."""
-        time.sleep(5)
-        return f"still {at}"
-
-    batch = calls(*(call("stare", {"at": n}, f"c{n}") for n in range(4)))
-    started = time.monotonic()
-    house = run(
-        House(batch, "Never said.", tools=[stare], limits=Limits(seconds=0.3, parallel_calls=1)), in_loop=in_loop
-    )
-    assert time.monotonic() - started < 4
-    assert house.outcome == "limit"
-    assert sorted(house.status(f"c{n}") for n in range(4)) == ["failed", "refused", "refused", "refused"]
-    assert "the time for one request, 0.3 seconds, is used up" in house.answer
-    assert "The time for this request is used up, so `stare` was not run." in house.answer
-    assert house.result["turn"]["left"]["seconds"] == 0
-    assert len(house.model.seen) == 1
-    assert_valid(house.history)
-
-
-def test_the_time_of_calls_that_wait_for_each_other_adds_up() -> None:
-    """With one place, two calls take the time of both; with two places, that of one."""
-
-    @tool(risk="read")
-    def nap(number: int) -> str:
-        """Sleep a little."""
-        time.sleep(0.2)
-        return f"slept {number}"
-
-    batch = calls(call("nap", {"number": 1}, "c1"), call("nap", {"number": 2}, "c2"))
-    one = House(batch, "Slept.", tools=[nap], limits=Limits(parallel_calls=1)).say()
-    two = House(batch, "Slept.", tools=[nap], limits=Limits(parallel_calls=2)).say()
-    assert one.result["turn"]["spent"]["seconds"] >= 0.4
-    assert 0.2 <= two.result["turn"]["spent"]["seconds"] < one.result["turn"]["spent"]["seconds"]
-
-
-def test_the_time_a_person_takes_is_not_counted() -> None:
-    """Neither a question of the graph nor one of a tool itself uses up the time of the run."""
-
-    @tool(risk="read")
-    def ask_colour() -> str:
-        """Ask somebody for a colour."""
-        return str(interrupt("Which colour?"))
-
-    lines = [calls(call("ask_colour", {}, "c1")), calls(call("send_note", {"to": "ann", "text": "hi"}, "c2")), "Done."]
-    house = House(*lines, tools=[*House().tools(), ask_colour], limits=Limits(seconds=0.5)).say()
-    time.sleep(0.6)
-    house.resume("green")
-    assert house.told("c1") == "green"
-    time.sleep(0.6)
-    house.decide({"type": "approve"})
-    assert (house.status("c2"), house.outcome) == ("done", "answered")
 
 
 def test_a_model_that_goes_down_after_a_write_leaves_a_true_account() -> None:
