@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Required
+from typing import NotRequired, Required
 
 from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
 from typing_extensions import TypedDict
@@ -16,6 +16,10 @@ class Failure(TypedDict):
     type: str
     message: str
     traceback: str
+    category: NotRequired[str]
+    """One of `tools.failure_classes.FailureClass`."""
+    retry_after: NotRequired[float]
+    """Seconds that the other side asked to wait."""
 
 
 class NotedDoubt(TypedDict):

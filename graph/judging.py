@@ -10,6 +10,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.policies.sanity import Bad, Doubt, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.wording.failures import advise, with_traceback
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.policies.wording.results import done_in_doubt, note, say
 from reinforced_agent.tools.call import canonical_json
@@ -76,6 +77,14 @@ def _timed_out(failure: Failure) -> bool:
     return failure["type"] == "TimeoutError" and not failure["traceback"]
 
 
+def _raised(failure: Failure, tool: str, locale: str) -> tuple[str, str]:
+    """Say what the tool raised, and what can be done about it."""
+    advice = advise(failure.get("category", ""), locale, retry_after=failure.get("retry_after"))
+    return tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"]) + (
+        "." if advice and failure["message"][-1:].isalnum() else ""
+    ), advice
+
+
 def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> str:
     """Say how the tool failed, and to stop when it fails again and again."""
     failure, tool = record["failure"], record["tool"]
@@ -84,7 +93,10 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
     elif _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, seconds=failure["message"])
     else:
-        words = tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"])
+        words = " ".join(part for part in _raised(failure, tool, locale) if part)
+        rules = bound.toolset[tool].failures
+        if rules is not None and rules.show_traceback and failure["traceback"]:
+            words += "\n" + with_traceback(failure["traceback"], locale)
     count = consecutive_failures(state, tool)
     most = bound.limits.failures_of(bound.toolset[tool])
     if most is not None and count >= most:

@@ -15,6 +15,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.policies.wording.costs import Excess, advise, tell_excess
 from reinforced_agent.policies.wording.outcomes import tell
+from reinforced_agent.tools.failure_classes import classify
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Known, Settlement
@@ -152,7 +153,14 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtf
     unknown = (doubtful or not diagnosis.conclusive) and spec.risk is not Risk.READ
     kind = ErrorKind.TOOL_ERROR_TRANSIENT if diagnosis.transient else ErrorKind.TOOL_ERROR_PERMANENT
     message, origin = take_in(spec.name, message_of(error)[:1_000], bound)
-    failure: Failure = {"type": type(error).__name__, "message": message, "traceback": _trace(error)}
+    failure: Failure = {
+        "type": type(error).__name__,
+        "message": message,
+        "traceback": _trace(error),
+        "category": classify(error, spec).value,
+    }
+    if diagnosis.retry_after is not None:
+        failure["retry_after"] = diagnosis.retry_after
     return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure, **origin}
 
 

@@ -146,7 +146,7 @@ def _diagnose(error: BaseException, spec: ToolSpec, links: int) -> Diagnosis | N
         return _worst([_diagnose(member, spec, links - 1) or NEVER_SENT for member in error.exceptions])
     found = _by_status(error) or _by_class(error)
     if found is None or _is_wrapper(error):
-        inside = (_diagnose(inner, spec, links - 1) for inner in _inner(error))
+        inside = (_diagnose(inner, spec, links - 1) for inner in inner_of(error))
         found = next((diagnosis for diagnosis in inside if diagnosis is not None), found)
     return replace(found or NEVER_SENT, transient=True) if isinstance(error, spec.transient) else found
 
@@ -160,7 +160,7 @@ def _worst(members: list[Diagnosis]) -> Diagnosis:
     )
 
 
-def _names(error: BaseException) -> Iterable[str]:
+def names_of(error: BaseException) -> Iterable[str]:
     """Name the classes of an exception, nearest first, each with the first part of its module."""
     for kind in type(error).__mro__:
         package = str(kind.__module__).partition(".")[0]
@@ -169,17 +169,17 @@ def _names(error: BaseException) -> Iterable[str]:
 
 def _by_class(error: BaseException) -> Diagnosis | None:
     """Judge by the nearest class that is known."""
-    found = next((_BY_CLASS[name] for name in _names(error) if name in _BY_CLASS), None)
+    found = next((_BY_CLASS[name] for name in names_of(error) if name in _BY_CLASS), None)
     # What is no `Exception` ends things from outside; nobody raises it to say that nothing was done.
     return found or (None if isinstance(error, Exception) else CUT_OFF)
 
 
 def _is_wrapper(error: BaseException) -> bool:
     """Tell whether the nearest known class only says that something is inside."""
-    return next((name in _WRAPPERS for name in _names(error) if name in _BY_CLASS), False)
+    return next((name in _WRAPPERS for name in names_of(error) if name in _BY_CLASS), False)
 
 
-def _inner(error: BaseException) -> list[BaseException]:
+def inner_of(error: BaseException) -> list[BaseException]:
     """Return the exceptions inside one, the most telling first."""
     args = _read(error, "args")
     first = args[0] if isinstance(args, tuple) and args else None
@@ -191,7 +191,7 @@ def _inner(error: BaseException) -> list[BaseException]:
 
 def _by_status(error: BaseException) -> Diagnosis | None:
     """Judge by the HTTP status that an exception carries."""
-    status = _status(error)
+    status = status_of(error)
     if status is None or not isinstance(error, Exception):
         return None
     return replace(_of_status(status), retry_after=_retry_after(error))
@@ -210,9 +210,12 @@ def _of_status(status: int) -> Diagnosis:
     return CUT_OFF if status < 400 else NEVER_SENT  # noqa: PLR2004  # HTTP
 
 
-def _status(error: BaseException) -> int | None:
+def status_of(error: BaseException) -> int | None:
     """Read the HTTP status; a bare `code` counts only where it can hardly be anything else."""
     response = _read(error, "response")
+    clouds = response.get("ResponseMetadata") if isinstance(response, dict) else None
+    if isinstance(clouds, dict) and isinstance(clouds.get("HTTPStatusCode"), int):
+        return int(clouds["HTTPStatusCode"])
     for owner, name, least in (
         (error, "status_code", 100),
         (response, "status_code", 100),

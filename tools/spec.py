@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypeAlias
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.estimates import Estimate
+from reinforced_agent.tools.failure_rules import FailureRules
 from reinforced_agent.tools.fallbacks import Fallback
 from reinforced_agent.tools.limits import ToolLimits
 from reinforced_agent.tools.result_rules import ResultRules
@@ -128,6 +129,8 @@ class ToolSpec:
     """The session facts that its calls establish, beside those that rule sets declare."""
     result: ResultRules | None = None
     """What is expected of every result; what needs no declaration is looked at without it."""
+    failures: FailureRules | None = None
+    """How its exceptions are understood, beside `transient`, and how much of them the model sees."""
     fallbacks: tuple[Fallback, ...] = ()
     """What to try, in this order, when the tool fails, is left alone by its breaker, or returns something unusable."""
     breaker: Breaker | None = None

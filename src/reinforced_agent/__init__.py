@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.policies.origins import TaintRule
     from reinforced_agent.policies.screening import STANDARD_PATTERNS, Pattern, Screening
+    from reinforced_agent.tools.failure_rules import FailureRules
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
     from reinforced_agent.tools.limits import ToolLimits
@@ -69,6 +70,7 @@ __all__ = [
     "Estimate",
     "Example",
     "Exemption",
+    "FailureRules",
     "Forbidden",
     "Freshness",
     "GiveUp",
@@ -140,6 +142,7 @@ _HOMES = {
     "Estimate": "tools.estimates",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
+    "FailureRules": "tools.failure_rules",
     "Forbidden": "policies.answers",
     "Freshness": "tools.result_rules",
     "GiveUp": "tools.fallbacks",

@@ -157,7 +157,8 @@ def test_three_side_by_side_of_which_one_fails_keep_their_results() -> None:
     batch = calls(call("ok", {"n": 0}, "a"), call("broken", {}, "b"), call("ok", {"n": 5}, "c"))
     house = House(batch, "Done.", tools=[ok, broken], limits=Limits(call_attempts=1)).say()
     assert [house.told(name) for name in ("a", "c")] == ["answer 0", "answer 5"]
-    assert house.told("b") == "`broken` failed: ConnectionError: no route"
+    told = "`broken` failed: ConnectionError: no route. The service behind it can't be reached"
+    assert house.told("b").startswith(told)
     assert "Traceback" not in house.told("b")
     assert_valid(house.history)
 

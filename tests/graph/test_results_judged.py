@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent import Alternative, ApprovalPolicy, ApprovalRule, Risk, ToolSpec
+from reinforced_agent import Alternative, ApprovalPolicy, ApprovalRule, FailureRules, Risk, ToolSpec
 from reinforced_agent.tools.result_rules import Range, ResultRules
 from tests.graph.house import House, call, calls
 
@@ -115,3 +115,43 @@ def test_an_exception_without_words_is_told_by_its_type() -> None:
         name="look", description="Look.", parameters={"type": "object"}, risk=Risk.READ, run=raising(KeyError())
     )
     assert "KeyError" in story(spec).told("c1")
+
+
+@pytest.mark.parametrize(
+    ("error", "locale", "told"),
+    [
+        pytest.param(FileNotFoundError("order 9"), "en", "does not exist: check it", id="not-found"),
+        pytest.param(PermissionError("key expired"), "en", "Don't try again; tell the user", id="credentials"),
+        pytest.param(KeyError("quota exceeded"), "en", "too many calls", id="words"),
+        pytest.param(ValueError("amount below 1"), "en", "correct what it says, and call again", id="declared-mistake"),
+        pytest.param(PermissionError("key expired"), "zh", "无权执行", id="chinese"),
+    ],
+)
+def test_a_failure_says_what_can_be_done(error: Exception, locale: str, told: str) -> None:
+    """The model is told whether to correct the call, to wait, or to leave it."""
+    spec = ToolSpec(
+        name="look",
+        description="Look.",
+        parameters={"type": "object"},
+        risk=Risk.READ,
+        run=raising(error),
+        failures=FailureRules(mistakes=(ValueError,)),
+    )
+    house = House(calls(call("look", {}, "c1")), "Done.", tools=[spec])
+    house.say(context={"user_id": "ann", "locale": locale})
+    assert told in house.told("c1")
+    assert "Traceback" not in house.told("c1")
+
+
+def test_a_tool_of_the_house_may_show_its_traceback() -> None:
+    """Only where it is declared."""
+    rules = FailureRules(show_traceback=True)
+    spec = ToolSpec(
+        name="look",
+        description="x",
+        parameters={"type": "object"},
+        risk=Risk.READ,
+        run=raising(KeyError()),
+        failures=rules,
+    )
+    assert "in run" in story(spec).told("c1")
