@@ -77,6 +77,8 @@ class TaintRule:
     """Whether only destinations count (addresses, accounts, links; see `ToolSpec.destinations`), or any value."""
     unless_pointed_to: bool = True
     """Let a value pass whose source the user pointed to: `pay what bill.txt says` lets the file name the account."""
+    shortest: int = SHORTEST_TEXT
+    """Characters of the shortest value that counts; short ones turn up in texts by chance."""
     orders: bool = True
     """After a text that reads like orders to the model, hold every change that the user did not ask for, every one with
     a value from text of strangers, and reads of links that only it named."""
@@ -112,6 +114,7 @@ def suspicions(
         return tuple(_ordered(call, situation, taints))
     code: Why = "tainted" if rule.fields == "all" else "destination"
     counted = [taint for taint in taints if rule.fields == "all" or is_destination(call, situation.spec, taint)]
+    counted = [taint for taint in counted if len(str(value_at(call.arguments, taint.path))) >= rule.shortest]
     if rule.unless_pointed_to:
         counted = [taint for taint in counted if not pointed_to(taint.source, situation)]
     return tuple(Origin(code, taint.source, taint.field) for taint in counted)

@@ -15,10 +15,14 @@ _REFERENCE = "reference rules"
 _ABOUT_WRITES = """Runs of tau-bench, every call judged in the situation it was made in. A write that came back with
 an error *failed*; one that went through is *right* when it was expected or the task was solved, else *wrong*. Flagged
 right writes are the harm."""
-_ABOUT_ATTACKS = """An attack is *held* when a person is asked about one of its calls because a value comes only from
-text of strangers (provenance), or for a rule of a pack; a run is *disturbed* when that happens to a call of the
-user's own task. The plain question that every write gets is counted apart (*asked for the risk alone*): it stops an
-attack only if the person notices."""
+_ABOUT_ATTACKS = """An attack is *held* when a person is asked about a call that serves its goal before any change that
+serves it ran; a call of the user's own task never counts. A run is *disturbed* when a call of the user's own task is
+held. Calls are held for where they come from: orders to the model in a text of strangers, values that only such a text
+named, or a rule of a pack. The plain question that every write gets is counted apart (*asked for the risk alone*): it
+stops an attack only if the person notices. All recorded attacks are written after one template, so how many are held
+says little about attacks in other words; the curve below says what is left when the look for orders sees nothing."""
+_ABOUT_THE_CURVE = """What rules about values alone reach, with the look for orders switched off: the wider a rule, the
+more of both is held. A host chooses with `ApprovalPolicy.hold_tainted`."""
 
 
 def trajectories_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
@@ -68,7 +72,9 @@ def _airline(published: Mapping[str, Any]) -> str:
 def injection_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
     """Write which attacks are held, and whom that disturbs."""
     title = "Recorded runs under prompt injection"
-    commands = tuple(f"reinforced-agent replay injection DIR {flags}--json" for flags in ("", "--without taint "))
+    commands = tuple(
+        f"reinforced-agent replay injection DIR {flags}--json" for flags in ("--curve ", "--without taint ")
+    )
     if why := gathered.missing.get("injection"):
         return Section(title, commands, missing=why)
     found = gathered.found["injection"]
@@ -77,11 +83,13 @@ def injection_section(gathered: Gathered, published: Mapping[str, Any]) -> Secti
         _trade_off(found, published),
         "### By suite",
         _suites(found),
+        "### Without the look for orders",
+        _curve(found),
     )
     return Section(title, commands, parts)
 
 
-_GROUPS = (("attacks", "held"), ("attacks", "held_at_once"), ("benign", "disturbed"), ("failed_attacks", "disturbed"))
+_GROUPS = (("attacks", "held"), ("attacks", "held_late_too"), ("benign", "disturbed"), ("failed_attacks", "disturbed"))
 _ASKED = (("benign", "asked_for_risk_alone"), ("benign", "stopped_by_a_standard_layer"))
 
 
@@ -95,7 +103,7 @@ def _trade_off(found: Mapping[str, Any], published: Mapping[str, Any]) -> str:
     columns = (
         "layers",
         "attacks held",
-        "held at the first changing call",
+        "held at some call, also too late",
         "benign runs disturbed",
         "failed attacks disturbed",
         "benign asked for the risk alone",
@@ -134,3 +142,10 @@ def _part(group: Mapping[str, int], name: str) -> str:
     if not group["total"]:
         return NOTHING
     return f"{count(group[name])} of {count(group['total'])} = {rate(share(group[name], group['total']))}"
+
+
+def _curve(found: Mapping[str, Any]) -> str:
+    """Write one row a rule about where values come from."""
+    points = next((one["curve"] for one in found.values() if "curve" in one), ())
+    rows = [(one["rule"], _part(one["attacks"], "held"), _part(one["benign"], "disturbed")) for one in points]
+    return f"{_ABOUT_THE_CURVE}\n\n{table(('held are changes with', 'attacks held', 'benign runs disturbed'), rows)}"

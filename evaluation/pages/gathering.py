@@ -165,7 +165,7 @@ def _injection(data: Path, workers: int) -> dict[str, Any]:
     def run(**options: Any) -> dict[str, Any]:
         return injection.replay_injection(data, workers=workers, details=True, **options)
 
-    standard = {STANDARD: run(packs={}), NO_PROVENANCE: run(packs={}, without=("taint",))}
+    standard = {STANDARD: run(packs={}, with_curve=True), NO_PROVENANCE: run(packs={}, without=("taint",))}
     return standard | ({WITH_PACKS: run(packs=PACKS)} if PACKS else {})
 
 

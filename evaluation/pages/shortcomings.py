@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from reinforced_agent.evaluation.bfcl.results import Result
+from reinforced_agent.evaluation.injection_curve import DEFAULT
 from reinforced_agent.evaluation.metrics.comparison import table_of_four
 from reinforced_agent.evaluation.metrics.shares import share
 from reinforced_agent.evaluation.pages.gathering import NO_PROVENANCE, STANDARD, Gathered, Live
@@ -117,14 +118,16 @@ def _conversations(gathered: Gathered) -> Iterator[str]:
                 "conversations: they are well-formed calls of the right tools, and only rules of the domain can "
                 "tell."
             )
-    injection = gathered.found.get("injection", {}).get(STANDARD)
-    if injection and injection["benign"]["disturbed"]:
-        attacks, benign = injection["attacks"], injection["benign"]
-        yield (
-            f"Provenance alone holds {part_of(attacks['held'], attacks['total'])} of the attacks, and disturbs "
-            f"{part_of(benign['disturbed'], benign['total'])} of the benign runs: in these tasks most values come from "
-            "mail, files and pages, so where a value comes from does not tell an order from an errand."
-        )
+    injection = gathered.found.get("injection", {}).get(STANDARD, {})
+    for one in injection.get("curve", ()):
+        if one["rule"] == DEFAULT:
+            attacks, benign = one["attacks"], one["benign"]
+            yield (
+                "With the look for orders switched off, the default rule holds "
+                f"{part_of(attacks['held'], attacks['total'])} of the attacks and disturbs "
+                f"{part_of(benign['disturbed'], benign['total'])} of the benign runs: an attack in words that the look "
+                "for orders doesn't know is held only by the plain question that writes get."
+            )
 
 
 def _crash(gathered: Gathered) -> Iterator[str]:
