@@ -72,7 +72,7 @@ class Meeting:
         self.workers: list[Worker] = []
         with saver(site.threads) as kept:
             agent = pay_agent(self.bill, kept, lambda **_: None)
-            agent.invoke({"messages": [("user", "Pay the bill.")]}, CONFIG)
+            agent.invoke({"messages": [("user", "Pay the bill of 900.")]}, CONFIG)
             agent.ledger.close()
 
     def start(self, **changes: Any) -> Worker:
@@ -134,12 +134,13 @@ def test_of_two_processes_one_runs_the_thread(meeting: Meeting) -> None:
 @pytest.mark.parametrize("is_stopped", [False, True], ids=["living", "stopped"])
 def test_a_slow_tool_is_not_given_up(meeting: Meeting, is_stopped: bool) -> None:  # noqa: FBT001  # a case of a table
     """A process in its tool keeps its claim for longer than a lease, also when it is stopped meanwhile."""
-    first = meeting.start(lease=0.1)
+    # Long enough that it is hardly ever stopped while it renews its lease, and with that locks the database.
+    first = meeting.start(lease=1.0)
     assert first.hear()["event"] == "entered"
     if is_stopped:
         os.kill(first.number, signal.SIGSTOP)
-    time.sleep(0.4)
-    assert meeting.start(lease=0.1).hear()["event"] == "busy"
+    time.sleep(2.5)
+    assert meeting.start(lease=1.0).hear()["event"] == "busy"
     assert meeting.unknown() == []
     os.kill(first.number, signal.SIGCONT)
     meeting.open("before", "after")
