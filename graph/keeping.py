@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
@@ -15,8 +14,11 @@ from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
 
 
-_beside: WeakKeyDictionary[BaseCheckpointSaver[Any], Ledger] = WeakKeyDictionary()
-"""The ledger of each store in memory: an agent that is built anew over the same threads finds what was done."""
+_BESIDE: Final = "_reinforced_agent_ledger"
+"""Where a store in memory keeps its ledger: an agent that is built anew over the same threads finds what was done.
+
+On the store itself, because LangGraph makes agents a copy of it (`with_allowlist`), and copies share their threads.
+"""
 _beside_lock = threading.Lock()
 
 
@@ -47,7 +49,11 @@ def choose_ledger(ledger: Ledger | str | None, checkpointer: object, toolset: To
 def _in_memory(checkpointer: BaseCheckpointSaver[Any]) -> Ledger:
     """Return the ledger of a store in memory, which lives as long as the store does."""
     with _beside_lock:
-        return _beside.setdefault(checkpointer, Ledger())
+        ledger = getattr(checkpointer, _BESIDE, None)
+        if not isinstance(ledger, Ledger):
+            ledger = Ledger()
+            setattr(checkpointer, _BESIDE, ledger)
+        return ledger
 
 
 def ledger_needed(checkpointer: object) -> str:
