@@ -9,7 +9,7 @@ from reinforced_agent.policies.screening.patterns import Pattern
 
 _MODEL: Final = (
     r"(?:ai(?:助手|助理|代理|模型|智能体)?|人工智能(?:助手)?|(?:大)?(?:语言)?模型|智能(?:助手|助理|体)"
-    r"|聊天机器人|机器人"
+    r"|聊天机器人|机器人|大模型|自动化程序|智能客服|爬虫"
     r"|助手|chatgpt|gpt|claude|通义|千问|文心|豆包|llm)"
 )
 _SECRETS: Final = (
@@ -100,6 +100,7 @@ CHINESE: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="asks to hand something over",
+        ordinary=True,
         regex=(
             rf"(?:发送|转发|发|上传|提交|分享|泄露|寄|抄送|传).{{0,20}}?{_SECRETS}.{{0,20}}?(?:到|给|至)"
             rf"|(?:把|将).{{0,20}}?{_SECRETS}.{{0,20}}?(?:发|转|传|上传|提交|分享|抄送|寄).{{0,6}}?(?:到|给|至)"
@@ -130,20 +131,58 @@ CHINESE: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="orders a step to be taken",
+        ordinary=True,
         regex=rf"(?:请|必须|务必|立即|马上|立刻|先|现在|你需要|你应当).{{0,8}}?{_DO}",
         weight=0.2,
     ),
     Pattern(
         name="names a tool to call",
+        ordinary=True,
         regex=r"(?:调用|使用|执行|运行).{0,6}?(?:[a-z]{2,20}(?:_[a-z]{2,20}){1,4}|工具|函数)",
         weight=0.4,
     ),
     Pattern(
         name="moves money or destroys something",
+        ordinary=True,
         regex=(
             r"(?:转账|汇款|支付|转).{0,12}?\d.{0,12}?(?:到|给|至)|(?:删除|清空|销毁).{0,6}?(?:所有|全部"
             r"|整个|文件|数据库|目录|账户|仓库|邮件)"
         ),
         weight=0.3,
+    ),
+    Pattern(
+        name="addresses the model",
+        regex=(
+            rf"(?:如果|若|假如|凡是?|任何).{{0,4}}?{_MODEL}.{{0,6}}?(?:在|正在)?(?:处理|阅读|读取|总结|看到|解析)"
+            rf"|(?:仅供|只供|专供|面向|供|仅限).{{0,4}}?{_MODEL}.{{0,4}}?(?:阅读|处理|读取|使用|参考)?"
+            rf"|(?:给|致|对).{{0,6}}?{_MODEL}.{{0,4}}?(?:的|：|:)"
+        ),
+        weight=0.6,
+        quotable=True,
+    ),
+    Pattern(
+        name="tells machine readers what they must do",
+        regex=rf"{_MODEL}.{{0,6}}?(?:必须|务必|应当|应该|须|需要|要求|有义务).{{0,8}}?{_DO}",
+        weight=0.6,
+        quotable=True,
+    ),
+    Pattern(
+        name="makes an earlier task obsolete",
+        regex=(
+            r"(?:此前|之前|先前|以前|原有|以上|上述).{0,6}?(?:规则|指令|指示|要求|设定|限制).{0,6}?(?:作废|失效|无效|取消|不再适用)"
+            r"|(?:唯一|接下来).{0,8}?(?:任务|要做的|目标).{0,4}?是|用户.{0,8}?(?:问题|请求).{0,6}?(?:不再重要|无关紧要)"
+        ),
+        weight=0.4,
+    ),
+    Pattern(
+        name="wants its words obeyed",
+        regex=r"(?:没有任何限制|不受.{0,4}?限制|照做|照办|按.{0,8}?(?:说的|写的|内容)(?:做|执行))",
+        weight=0.4,
+        quotable=True,
+    ),
+    Pattern(
+        name="wants to stay hidden from the user",
+        regex=r"(?:无需|不必|不用|不要|不经|未经|别).{0,6}?(?:征得|经过|获得|告诉|告知|通知|询问).{0,4}?(?:用户|主人|邮箱主人|使用者|客户|同意)",
+        weight=0.4,
     ),
 )

@@ -66,7 +66,8 @@ AUTHORITY: Final[tuple[Pattern, ...]] = (
             r"|statement|task)"
             rf"(?: (?:to|for|all|any|the|every|this|my|our|from|system|automated|autonomous|helpful|you"
             rf"|other)){{0,3}}"
-            rf" {MODEL}\b(?=\W{{0,3}}[:,.!>\]\n—–-]|\W{{0,3}}(?:reading|processing|handling|that|who"
+            rf" {MODEL}\b(?: (?:and|or) \w{{1,12}})?"
+            r"(?=\W{0,3}[:,.!>\]\n—–-]|\W{0,3}(?:reading|processing|handling|that|who"
             rf"|summari|working|crawling"
             r"|please|you|only|parsing|assisting|helping|seeing|scanning|reviewing|visiting))"
         ),
@@ -80,7 +81,7 @@ AUTHORITY: Final[tuple[Pattern, ...]] = (
             rf"|the) (?:\w{{1,15}} ){{0,2}}{MODEL}"
             r"\b.{0,60}?(?:\byou (?:must|should|need|have to|are required|will|shall)|\bplease\b|\bthen\b"
             r"|\breading\b|\bprocess"
-            r"|\bignore|,)"
+            r"|\bignore|,(?!\W{0,3}(?:i|we)\b))"
         ),
         weight=0.8,
         quotable=True,

@@ -35,6 +35,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="names a tool to call",
+        ordinary=True,
         regex=(
             r"\b(?:call|use|invoke|execute|run|trigger|using|with|via) (?:the |your )?"
             r"(?:[a-z]{2,20}(?:_[a-z]{2,20}){1,4}"
@@ -44,6 +45,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="asks to hand something over",
+        ordinary=True,
         regex=(
             rf"\b{HAND_OVER}\b.{{0,60}}?\b{SECRETS}\b.{{0,60}}?(?:\bto\b|\bat\b|\bvia\b|\binto\b"
             rf"|=).{{0,20}}?{ADDRESS}"
@@ -52,6 +54,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="asks to hand something over",
+        ordinary=True,
         regex=rf"\b{HAND_OVER}\b.{{0,40}}?{ADDRESS}.{{0,60}}?\b{SECRETS}\b",
         weight=0.4,
     ),
@@ -82,6 +85,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="asks for an image or a link in the answer",
+        ordinary=True,
         regex=(
             r"\b(?:render|include|display|append|add|embed|output|insert|print"
             r"|end)\b.{0,40}?\b(?:following|this|below|a) "
@@ -112,6 +116,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="orders to visit an address",
+        ordinary=True,
         regex=rf"\b(?:visit|open|browse|download|navigate|go|click|fetch|curl|wget)\b.{{0,25}}?{ADDRESS}",
         weight=0.2,
     ),
@@ -165,10 +170,11 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="orders a step to be taken",
+        ordinary=True,
         regex=(
             r"\b(?:you (?:must|need to|have to|should|shall|are required to|are instructed to|are to|will)"
             r"|please|kindly|immediately"
-            r"|first|now|then|urgently|must) (?:first |also |now |immediately |then |urgently |please "
+            r"|first|now|then|urgently|must) (?:first |also |afterwards?  |now |immediately |then |urgently |please "
             r"|always |directly ){0,2}"
             rf"{DO}\b|[:;.!,]\W{{1,4}}{DO} (?:the|all|this|every|my|your|a|an|to|on|\d|http)"
         ),
@@ -176,6 +182,7 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="orders a step to be taken",
+        ordinary=True,
         regex=(
             r"\b(?:perform|execute|carry out|follow|complete|do|obey|comply with|take) (?:all |exactly "
             r"|each of )?(?:the |these |this )"
@@ -186,10 +193,11 @@ DEEDS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         name="moves money or destroys something",
+        ordinary=True,
         regex=(
             r"\b(?:transfer|send|wire|pay|remit|donate)\b.{0,30}?(?:[$€£¥]\s?\d|\d\s?(?:usd|eur|dollars?"
             r"|euros?|btc|eth)\b|\bmoney\b|\bfunds\b"
-            r"|\bbalance\b).{0,50}?\bto\b"
+            r"|\bbalance\b).{0,50}?\bto\b|\bpayments? (?:must |should |shall )?(?:go|be sent|be made|be paid) to\b"
             r"|\b(?:delete|erase|wipe|destroy|rm -rf|drop)\b.{0,25}?(?:\ball\b|\bevery\b|/\w|\bfiles?\b"
             r"|\bdirector|\bdatabase|\btable|\brepo"
             r"|\be-?mails?\b|\bbackups?\b|\baccount)"

@@ -18,10 +18,12 @@ OLD: Final = (
     r"|all|every(?:thing)?|current|other|the user'?s?|whatever|safety|what)"
 )
 RULES: Final = (
-    r"(?:instructions?|prompts?|directions?|directives?|rules?|commands?|guidelines?|orders?|guardrails?|polic(?:y|ies)"
+    r"(?:instructions?|prompts?|directions?|directives?|rules?|commands?|guidelines?|guardrails?|polic(?:y|ies)"
     r"|constraints?|restrictions?|programming|training|criteria)"
 )
-LOOSE_RULES: Final = r"(?:tasks?|messages?|context|requests?|goals?|objectives?|quer(?:y|ies)|questions?|conversation)"
+LOOSE_RULES: Final = (
+    r"(?:orders?|tasks?|messages?|context|requests?|goals?|objectives?|quer(?:y|ies)|questions?|conversation)"
+)
 WORK: Final = (
     r"(?:task|question|request|query|user'?s?|summary|assignment|job|work|objective|problem|conversation"
     r"|final answer)"
@@ -31,7 +33,7 @@ SECRETS: Final = (
     r"|ssh keys?|id_rsa|\.env|inbox"
     r"|e-?mails?|contacts?|address book|customer (?:list|data|records?)|chat history|conversation|system prompt"
     r"|personal (?:data|information|details)|credit cards?|card numbers?|bank (?:details|account)"
-    r"|account (?:details|balance)"
+    r"|account (?:details|balance)|passport(?: \w{2,8})?|home address|full name"
     r"|files?|documents?|user (?:data|info\w*|details)|phone numbers?|keys?|cookies|session|history|database|balance)"
 )
 ADDRESS: Final = (

@@ -18,6 +18,8 @@ _NEAR: Final = 900
 """Characters within which different patterns count together."""
 _LONGEST_PASSAGE: Final = 200
 """Characters of a passage as it is told."""
+_MOST_ORDINARY: Final = 0.6
+"""What patterns weigh together that people use among people; below every sensible threshold."""
 _ROUNDING: Final = 1e-6
 _DISGUISED: Final = 0.5
 """What an encoding adds: right text has no reason to hide its orders."""
@@ -103,11 +105,13 @@ def _weighed(pattern: Pattern, text: str, start: int, end: int) -> float:
 
 
 def _weight(hits: Sequence[_Hit]) -> float:
-    """Add up different patterns; the same one counts once."""
+    """Add up different patterns; the same one counts once, and what people say to people only up to a bound."""
     best: dict[str, float] = {}
+    ordinary: dict[str, float] = {}
     for hit in hits:
-        best[hit.pattern.name] = max(best.get(hit.pattern.name, 0.0), hit.weight)
-    return sum(best.values())
+        kind = ordinary if hit.pattern.ordinary else best
+        kind[hit.pattern.name] = max(kind.get(hit.pattern.name, 0.0), hit.weight)
+    return sum(best.values()) + min(sum(ordinary.values()), _MOST_ORDINARY)
 
 
 def _heaviest(hits: Sequence[_Hit]) -> list[_Hit]:

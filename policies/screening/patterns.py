@@ -28,6 +28,8 @@ class Pattern:
     regex: str
     weight: float = 0.5
     """How much it says by itself; a passage whose different patterns reach the threshold is suspicious."""
+    ordinary: bool = False
+    """Whether people say it to people as well; however many such patterns a passage has, they only weigh so much."""
     quotable: bool = False
     """Whether texts about attacks quote it; in quotes, or beside such words, it counts for less."""
 

@@ -8,12 +8,14 @@ from typing import Final
 from reinforced_agent.policies.screening.chinese import CHINESE
 from reinforced_agent.policies.screening.english_authority import AUTHORITY
 from reinforced_agent.policies.screening.english_deeds import DEEDS
+from reinforced_agent.policies.screening.english_readers import READERS
+from reinforced_agent.policies.screening.other_languages import OTHERS
 from reinforced_agent.policies.screening.patterns import Pattern
 
 
-STANDARD_PATTERNS: Final = (*AUTHORITY, *DEEDS, *CHINESE)
-"""Patterns in English and Chinese; texts in other languages have none of them, and are fenced and cleaned all the
-same."""
+STANDARD_PATTERNS: Final = (*AUTHORITY, *DEEDS, *READERS, *CHINESE, *OTHERS)
+"""Patterns in English and Chinese, and the commonest forms of seven other languages; what none of them knows is fenced
+and cleaned all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
