@@ -16,6 +16,7 @@ from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.sizes import Sizes
+from reinforced_agent.graph.strategies import Sampling
 from reinforced_agent.policies.answers.rules import OFF, AnswerRules
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
@@ -66,6 +67,8 @@ class Bindings:
     """Language of the turn, while calls run."""
     answers: AnswerRules = OFF
     """What final answers are held against."""
+    sampling: Sampling | None = None
+    """How several proposals are asked for; `None` where it is always one."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
     breakers: Breakers = field(default_factory=Breakers)

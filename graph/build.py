@@ -30,6 +30,7 @@ from reinforced_agent.graph.routes import (
 )
 from reinforced_agent.graph.sizes import ResultPolicy, sizes_for
 from reinforced_agent.graph.state import Input, Output, State
+from reinforced_agent.graph.strategies import sampling_for
 from reinforced_agent.graph.twofold import Twofold
 from reinforced_agent.models.binding import without_streamed_calls
 from reinforced_agent.models.factory import resolve_model
@@ -43,6 +44,7 @@ from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.policies.answers import AnswerRules
 from reinforced_agent.policies.approval import ApprovalPolicy
+from reinforced_agent.policies.choosing import Strategy, Word
 from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
@@ -79,6 +81,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     good_results: GoodResults | None = None,
     answers: AnswerRules | None = None,
     screening: Screening | None = None,
+    strategy: Strategy | Word = "retry",
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -113,6 +116,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             was done that was not, and warnings about results that were left out.
         screening: How results of tools with `untrusted_output` are treated; by default they are cleaned of what is
             hidden, screened for orders to the model, and fenced.
+        strategy: How feedback steers generation: `retry` (the default) sends a refused call back; `candidates` then
+            asks for three proposals, of which one that passes is taken; a `Strategy` says when, how many and which.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -124,6 +129,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ToolDefinitionError: When a tool can't be described to a model, or has the name of the built-in one.
         ToolSchemaError: When a tool's schema can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
+        StrategyError: When the strategy can't be used.
         ModelSpecError: When the model's text names no model.
         PlanningError: When the planning policy can't be used, or the model makes no plans.
 
@@ -154,6 +160,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         good_results=good_results or GoodResults(),
         answers=answers or AnswerRules(),
         screening=screening or Screening(),
+        sampling=sampling_for(speaker, strategy),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -108,6 +108,8 @@ class ProposalRecord(_Frozen):
     model_seconds: float = 0.0
     read_us: float = 0.0
     """Time the reader took, in microseconds."""
+    candidates: dict[str, JsonValue] = Field(default_factory=dict)
+    """What came of the other proposals, where several were asked for at once; see `graph.state.Tally`."""
     outcome: str = ""
     """How the turn ended."""
     spent: dict[str, float] = Field(default_factory=dict)
@@ -165,6 +167,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         output_tokens=spoken.get("output_tokens", 0),
         model_seconds=spoken.get("model_seconds", 0.0),
         read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
+        candidates=dict(spoken.get("candidates", {})),
         outcome=turn.get("outcome", ""),
         spent=turn.get("spent", {}),
         left=turn.get("left", {}),

@@ -44,6 +44,23 @@ class Proposal(TypedDict, total=False):
     """Whether the message and all its tool messages are in the history."""
 
 
+class Tally(TypedDict):
+    """What came of several proposals that were asked for at once."""
+
+    asked: int
+    """Proposals that were asked for."""
+    came: int
+    """Proposals that were looked at; the others were given up, or failed."""
+    distinct: int
+    """Proposals that differ."""
+    valid: int
+    """Proposals that passed the layers."""
+    won: int
+    """Position of the one that was taken, counted from 0 in the order in which they came."""
+    lost: dict[str, int]
+    """Error kinds of the others, and how often each was met."""
+
+
 class Spoken(TypedDict, total=False):
     """One message of the model, as far as its calls don't tell."""
 
@@ -58,6 +75,8 @@ class Spoken(TypedDict, total=False):
     """Time the model took."""
     read_seconds: float
     """Time the reader took."""
+    candidates: Tally
+    """What came of the other proposals, where several were asked for; the tokens are those of all."""
 
 
 class OpenQuestion(TypedDict):

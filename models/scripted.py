@@ -32,6 +32,8 @@ class ScriptedModel(BaseChatModel):
     """What to say, in order."""
     repeat_last: bool = False
     """Whether the last line is said again for ever, instead of an error."""
+    n: int = 1
+    """How many lines one request brings, as proposals beside each other."""
 
     _next: int = PrivateAttr(0)
     _seen: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
@@ -81,13 +83,14 @@ class ScriptedModel(BaseChatModel):
             ScriptError: When the script is at its end.
 
         """
-        del stop, run_manager, kwargs
+        del stop, run_manager
         with self._lock:
             self._seen.append(list(messages))
-            line = self._line()
-        if isinstance(line, BaseException):
-            raise line
-        return ChatResult(generations=[ChatGeneration(message=_message(line))])
+            lines = [self._line() for _ in range(kwargs.get("n", self.n))]
+        for line in lines:
+            if isinstance(line, BaseException):
+                raise line
+        return ChatResult(generations=[ChatGeneration(message=_message(line)) for line in lines])
 
     def _line(self) -> Any:
         """Return the next line and move on."""

@@ -8,9 +8,10 @@ from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import held_back, stopped, withheld
-from reinforced_agent.graph.budgets import budget_of, priced
+from reinforced_agent.graph.budgets import priced
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import user_of
+from reinforced_agent.graph.examining import examine_call
 from reinforced_agent.graph.questions import assess, hold, hold_edited
 from reinforced_agent.graph.records import (
     consecutive_failures,
@@ -21,21 +22,19 @@ from reinforced_agent.graph.records import (
     past_calls,
     was,
 )
-from reinforced_agent.graph.situations import beside, situation_of
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
-from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.ledger.effects import Known
-from reinforced_agent.tools.spec import Risk, ToolSpec
+from reinforced_agent.tools.spec import Risk
 
 
 FORMAT = "format"
@@ -72,23 +71,7 @@ def _judge(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> C
 
 def _examine(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> Examination:
     """Put one call before the layers."""
-    siblings = tuple(other.get("digest", "") for other in before.values())
-    known = merge_calls(place.state.get("calls"), before)
-
-    def situation(spec: ToolSpec) -> Situation:
-        others = beside(record, place.state, place.bound, before)
-        budget = budget_of(spec, record, place.state, known, place.bound.limits)
-        return situation_of(spec, place.state, place.bound, siblings, others, budget=budget)
-
-    return place.bound.rules.examine(
-        record["raw_name"],
-        record["arguments"],
-        call_id=record["id"],
-        repairs=tuple(record.get("repairs", ())),
-        locale=place.locale,
-        situation=situation,
-        stand_in="serves" in record,
-    )
+    return examine_call(record, place.state, place.bound, before)
 
 
 def _unread(record: CallRecord, state: State) -> Revise:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
 from typing import Any, assert_never
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
@@ -17,37 +16,32 @@ from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, withheld
 from reinforced_agent.graph.budgets import seconds_left, used_up_tools
-from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
+from reinforced_agent.graph.proposing import ids_in_use, record_of
 from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.reading import Answer, Calls, ReadCall, Reading, UnreadCall, Unusable
-from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.endings import catalogue
-from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.results import message_of
-
-
-_MOST_RAW = 10_000
-"""Characters of wire text kept for the record."""
 
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once."""
     started = bound.stopwatch()
     try:
-        message = _speaker(state, bound).invoke(_shown(state, bound), config)
+        heard = hear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _unreachable(state, error, bound)
-    return _take_in(state, message, bound, bound.stopwatch() - started)
+    return _take_in(state, heard, bound, bound.stopwatch() - started)
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -56,14 +50,14 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     deadline = asyncio.timeout(seconds_left(state["turn"], bound.limits))
     try:
         async with deadline:
-            message = await _speaker(state, bound).ainvoke(_shown(state, bound), config)
+            heard = await ahear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         if deadline.expired():
             return _out_of_time(state, error, bound, bound.stopwatch() - started)
         return _unreachable(state, error, bound)
-    return _take_in(state, message, bound, bound.stopwatch() - started)
+    return _take_in(state, heard, bound, bound.stopwatch() - started)
 
 
 def _speaker(state: State, bound: Bindings) -> Any:
@@ -104,8 +98,9 @@ def _unreachable(state: State, error: Exception, bound: Bindings) -> Update:
     return {"turn": turn, "proposal": {"closed": True}}
 
 
-def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) -> Update:
+def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float) -> Update:
     """Read the message and put its calls on record."""
+    message = heard.message
     step = state["turn"]["step"] + 1
     turn: Turn = {**state["turn"], "step": step, "seconds": state["turn"].get("seconds", 0.0) + seconds}
     if met := breakers_of(state, bound):
@@ -115,15 +110,15 @@ def _take_in(state: State, message: AIMessage, bound: Bindings, seconds: float) 
     message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"
     output = output_of(message.model_copy(update={"id": message_id}))
     started = time.perf_counter()
-    reading = bound.rules.read(output, taken=_ids_in_use(state))
-    turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, message, seconds, time.perf_counter() - started)]
+    reading = bound.rules.read(output, taken=ids_in_use(state))
+    turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, heard, seconds, time.perf_counter() - started)]
     proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
     match reading:
         case Answer(text=text, complete=complete):
             told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
-            records = plain({call.id: _record(call, step) for call in calls})
+            records = plain({call.id: record_of(call, step) for call in calls})
             content = content_for_history(message, text)
             return {
                 "turn": turn,
@@ -148,46 +143,22 @@ def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bi
             assert_never(checked)
 
 
-def _spoken(step: int, reading: Reading, message: AIMessage, seconds: float, read_seconds: float) -> Spoken:
+def _spoken(step: int, reading: Reading, heard: Heard, seconds: float, read_seconds: float) -> Spoken:
     """Put on record what a message was, and what it cost."""
-    usage: Mapping[str, Any] = message.usage_metadata or {}
     spoken: Spoken = {
         "step": step,
         "kind": _KINDS[type(reading)],
-        "input_tokens": usage.get("input_tokens", 0),
-        "output_tokens": usage.get("output_tokens", 0),
+        "input_tokens": heard.input_tokens,
+        "output_tokens": heard.output_tokens,
         "model_seconds": seconds,
         "read_seconds": read_seconds,
     }
+    if heard.tally is not None:
+        spoken["candidates"] = heard.tally
     return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
 
 
 _KINDS: dict[type, str] = {Answer: "answer", Calls: "call", Unusable: "unusable"}
-
-
-def _ids_in_use(state: State) -> frozenset[str]:
-    """Return every call id of the conversation, so that none is given out twice."""
-    told = (
-        call["id"] or ""
-        for message in state["messages"]
-        if isinstance(message, AIMessage)
-        for call in message.tool_calls
-    )
-    return frozenset(told) | state.get("calls", {}).keys()
-
-
-def _record(call: ReadCall | UnreadCall, step: int) -> CallRecord:
-    """Put a call on record as it came."""
-    record: CallRecord = {"id": call.id, "step": step, "raw_name": call.name, "status": Status.PROPOSED}
-    if isinstance(call, UnreadCall):
-        return {**record, "problems": [_plain(problem) for problem in call.problems]}
-    raw = canonical_json(call.arguments)[:_MOST_RAW]
-    return {**record, "arguments": call.arguments, "raw": raw, "repairs": list(call.repairs)}
-
-
-def _plain(problem: Problem) -> dict[str, Any]:
-    """Turn a problem into plain data for the state."""
-    return {"code": problem.code, "kind": problem.kind.value, "field": problem.field, "facts": dict(problem.facts)}
 
 
 def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Problem, ...], bound: Bindings) -> Update:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
     from reinforced_agent.policies.answers import AnswerRules, Disclaimer, Forbidden
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
+    from reinforced_agent.policies.choosing import Strategy, StrategyError
     from reinforced_agent.policies.context import ContextPolicy
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
@@ -105,6 +106,8 @@ __all__ = [
     "ScriptedModel",
     "SqlSink",
     "StaticAnswer",
+    "Strategy",
+    "StrategyError",
     "TaintRule",
     "TextToolModel",
     "ThreadBusyError",
@@ -177,6 +180,8 @@ _HOMES = {
     "ScriptedModel": "models.scripted",
     "SqlSink": "graph.sinks",
     "StaticAnswer": "tools.fallbacks",
+    "Strategy": "policies.choosing",
+    "StrategyError": "policies.choosing",
     "TaintRule": "policies.origins",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",

@@ -1,0 +1,40 @@
+"""What a strategy needs of the model: a way to ask for several proposals."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+from langchain_core.language_models import BaseChatModel
+
+from reinforced_agent.models.candidates import Asking, is_deterministic
+from reinforced_agent.policies.choosing import Strategy, Word, strategy_of
+
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How one graph asks for several proposals."""
+
+    strategy: Strategy
+    asking: Asking = field(default_factory=Asking)
+
+
+def sampling_for(model: BaseChatModel, given: Strategy | Word) -> Sampling | None:
+    """Return how several proposals are asked for; `None` where one is enough, or all would be the same.
+
+    Raises:
+        StrategyError: When it is no strategy and no name of one.
+
+    """
+    strategy = strategy_of(given)
+    if strategy.candidates == 1:
+        return None
+    if is_deterministic(model):
+        _logger.warning(
+            "The model says the same whenever it is asked the same: it is asked for one proposal at a time."
+        )
+        return None
+    return Sampling(strategy, Asking(logprobs=strategy.wants_logprobs, temperature=strategy.temperature))

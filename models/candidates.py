@@ -1,0 +1,236 @@
+"""Ask a chat model for several proposals at once: in one request where its server can, else in parallel ones.
+
+Whoever listens to the tokens of a run doesn't hear them: all but one will be dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import queue
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.runnables import RunnableBinding, RunnableConfig, ensure_config
+
+
+_logger = logging.getLogger(__name__)
+_UNHEARD: Final = "nostream"
+"""Tag by which LangGraph keeps the tokens of a request to itself."""
+_REFUSED: Final = frozenset({400, 404, 422})
+"""Answers by which servers refuse a parameter they don't know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One proposal of a request; the tokens of a request are told with its first."""
+
+    message: AIMessage
+    counts: bool = True
+    """Whether its usage is to be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How proposals are asked for; remembers what a server has refused."""
+
+    logprobs: bool = False
+    temperature: float | None = None
+    declined: set[str] = field(default_factory=set)
+    """Parameters that the server does not know."""
+
+    def extras(self, model: BaseChatModel, count: int) -> dict[str, Any]:
+        """Return the parameters of a request, as far as the kind of model knows them."""
+        wanted: dict[str, Any] = {"n": count if count > 1 else None, "logprobs": self.logprobs or None}
+        wanted["temperature"] = self.temperature
+        known = getattr(type(_innermost(model)), "model_fields", {})
+        return {
+            name: value
+            for name, value in wanted.items()
+            if value is not None and name in known and name not in self.declined
+        }
+
+    def decline(self, error: Exception, extras: dict[str, Any]) -> bool:
+        """Note what a server refused; the temperature is the host's wish, and its refusal an error."""
+        optional = [name for name in ("n", "logprobs") if name in extras]
+        if getattr(error, "status_code", None) not in _REFUSED or not optional:
+            return False
+        named = [name for name in optional if f"'{name}'" in str(error) or f'"{name}"' in str(error)] or optional
+        _logger.warning("The server refuses %s: from now on it is asked without.", " and ".join(named))
+        self.declined.update(named)
+        return True
+
+
+def is_deterministic(model: BaseChatModel) -> bool:
+    """Tell whether a model says the same again when asked the same; several requests are pointless then."""
+    return _innermost(model)._llm_type in _DETERMINISTIC  # noqa: SLF001  # has no public name
+
+
+_DETERMINISTIC: Final = frozenset({"reinforced-agent-local", "reinforced-agent-local-plain"})
+
+
+def _innermost(model: Any) -> Any:
+    """Return the model that makes the requests, below protocols and bindings."""
+    while isinstance(inner := getattr(model, "inner", None), BaseChatModel):
+        model = inner
+    return model
+
+
+def _parts(speaker: Any) -> tuple[BaseChatModel, dict[str, Any]]:
+    """Return a model and what is bound to it."""
+    bound: dict[str, Any] = {}
+    while isinstance(speaker, RunnableBinding):
+        bound = {**speaker.kwargs, **bound}
+        speaker = speaker.bound
+    return speaker, bound
+
+
+def _heard_by(config: RunnableConfig) -> dict[str, Any]:
+    """Return who is told about a request, without those who listen to its tokens."""
+    config = ensure_config(config)
+    return {
+        "callbacks": config.get("callbacks"),
+        "tags": [*(config.get("tags") or ()), _UNHEARD],
+        "metadata": config.get("metadata"),
+    }
+
+
+def _messages(result: Any) -> list[Said]:
+    """Return the proposals of one response."""
+    return [Said(generation.message, at == 0) for at, generation in enumerate(result.generations[0])]
+
+
+def _request(
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+) -> list[Said]:
+    """Make one request, without what the server refuses."""
+    model, bound = _parts(speaker)
+    while True:
+        extras = asking.extras(model, count)
+        try:
+            return _messages(model.generate([list(shown)], **_heard_by(config), **{**bound, **extras}))
+        except Exception as error:
+            if not asking.decline(error, extras):
+                raise
+
+
+async def _arequest(
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+) -> list[Said]:
+    """Make one request in an event loop, without what the server refuses."""
+    model, bound = _parts(speaker)
+    while True:
+        extras = asking.extras(model, count)
+        try:
+            return _messages(await model.agenerate([list(shown)], **_heard_by(config), **{**bound, **extras}))
+        except Exception as error:
+            if not asking.decline(error, extras):
+                raise
+
+
+def _at_once(speaker: Any, asking: Asking, count: int) -> bool:
+    """Tell whether one request can bring several proposals."""
+    return "n" in asking.extras(_parts(speaker)[0], count)
+
+
+def ask(
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, seconds: float | None
+) -> Iterator[Said]:
+    """Yield proposals as they come; who stops reading ignores the rest.
+
+    A thread that waits for a server can't be stopped, so an abandoned request runs to its end unheard.
+
+    Raises:
+        Exception: What the first request raised, where none brought a proposal.
+
+    """
+    got = 0
+    if _at_once(speaker, asking, count):
+        # A server that does not know `n` answers with a single proposal, or refuses it.
+        for said in _request(speaker, shown, config, asking, count):
+            got += 1
+            yield said
+    if missing := count - got:
+        yield from _race(lambda: _request(speaker, shown, config, asking, 1), missing, seconds, has_some=got > 0)
+
+
+def _race(request: Callable[[], list[Said]], count: int, seconds: float | None, *, has_some: bool) -> Iterator[Said]:
+    """Run a request several times side by side and yield what comes, first come first."""
+    came: queue.SimpleQueue[list[Said] | Exception] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            came.put(request())
+        except Exception as error:  # noqa: BLE001  # handed over to the thread that waits
+            came.put(error)
+
+    for _ in range(count):
+        threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+    errors: list[Exception] = []
+    for _ in range(count):
+        try:
+            one = came.get(timeout=seconds)
+        except queue.Empty:
+            one = TimeoutError("the model gave no answer in time")
+        if isinstance(one, Exception):
+            errors.append(one)
+        else:
+            has_some = True
+            yield from one
+    if errors and not has_some:
+        raise errors[0]
+
+
+async def aask(
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+) -> AsyncGenerator[Said, None]:
+    """Yield proposals as they come, in an event loop; closing it cancels the requests that are still open.
+
+    Raises:
+        Exception: What the first request raised, where none brought a proposal.
+
+    """
+    got = 0
+    if _at_once(speaker, asking, count):
+        for said in await _arequest(speaker, shown, config, asking, count):
+            got += 1
+            yield said
+    if missing := count - got:
+        requests = [asyncio.ensure_future(_arequest(speaker, shown, config, asking, 1)) for _ in range(missing)]
+        async with aclosing(_arace(requests, has_some=got > 0)) as race:
+            async for said in race:
+                yield said
+
+
+async def _arace(requests: Sequence[asyncio.Future[list[Said]]], *, has_some: bool) -> AsyncGenerator[Said, None]:
+    """Yield what requests bring, first come first, and cancel what is left when nobody reads on."""
+    errors: list[Exception] = []
+    try:
+        for coming in asyncio.as_completed(requests):
+            try:
+                found = await coming
+            except Exception as error:  # noqa: BLE001  # one request that failed is no reason to drop the others
+                errors.append(error)
+                continue
+            has_some = True
+            for said in found:
+                yield said
+    finally:
+        for request in requests:
+            request.cancel()
+        await asyncio.gather(*requests, return_exceptions=True)
+    if errors and not has_some:
+        raise errors[0]
+
+
+def log_probabilities(message: AIMessage) -> list[float]:
+    """Return the log-probability of each token, where the model gives them."""
+    told = message.response_metadata.get("logprobs")
+    tokens = told.get("content") if isinstance(told, dict) else None
+    return [float(token["logprob"]) for token in tokens or () if isinstance(token, dict) and "logprob" in token]
