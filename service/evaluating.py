@@ -59,7 +59,10 @@ def bfcl(  # noqa: PLR0913  # typer makes an option of each
     *,
     model: Annotated[str, typer.Option(help="The model, as for `chat --model`.")],
     arms: Annotated[
-        str, typer.Option(help="With commas: free, masked, masked+feedback (embedded), off, layers (served).")
+        str,
+        typer.Option(
+            help="With commas: free, retry; embedded: masked, masked+feedback, masked+poe, all; served: off, layers."
+        ),
     ],
     categories: Annotated[str, typer.Option(help="Categories of questions, with commas.")] = "simple_python,multiple",
     limit: Annotated[int | None, typer.Option(min=1, help="Questions of a category at most.")] = None,

@@ -20,6 +20,7 @@ from reinforced_agent.evaluation.bfcl.questions import Question
 from reinforced_agent.graph.build import PROMPT, build_agent
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.local import LocalChatModel
+from reinforced_agent.models.local.experts import MODEL_ALONE
 from reinforced_agent.models.local.plain import PlainLocalModel
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.policies.limits import Limits
@@ -207,7 +208,12 @@ def _shown(question: Question) -> list[BaseMessage]:
 
 def _as_it_is(model: BaseChatModel) -> BaseChatModel:
     """Let a model speak as it does; the embedded one forgets the prompts it has read, so that none is read for free."""
-    return LocalChatModel(engine=model.engine) if isinstance(model, LocalChatModel) else model
+    return model.afresh() if isinstance(model, LocalChatModel) else model
+
+
+def _masked(model: BaseChatModel) -> BaseChatModel:
+    """Leave the embedded model its masks, made of the tools on offer, and no expert beside it."""
+    return model.afresh(MODEL_ALONE) if isinstance(model, LocalChatModel) else model
 
 
 def _unmasked(model: BaseChatModel) -> BaseChatModel:
@@ -221,8 +227,11 @@ ARMS: Mapping[str, Arm] = {
     arm.name: arm
     for arm in (
         Arm("free", "the model alone, asked once; the embedded one without its grammar", "any", _unmasked, one_shot),
-        Arm("masked", "the embedded model under its grammar, asked once", "embedded", _as_it_is, one_shot),
-        Arm("masked+feedback", "the whole graph around the embedded model", "embedded", _as_it_is, whole_graph),
+        Arm("retry", "the whole graph around the freely writing model", "any", _unmasked, whole_graph),
+        Arm("masked", "the embedded model under masks alone, asked once", "embedded", _masked, one_shot),
+        Arm("masked+feedback", "the whole graph around the masked model", "embedded", _masked, whole_graph),
+        Arm("masked+poe", "the masked model with its experts, asked once", "embedded", _as_it_is, one_shot),
+        Arm("all", "the whole graph around the masked model with its experts", "embedded", _as_it_is, whole_graph),
         Arm("off", "a served model alone, asked once", "served", _as_it_is, one_shot),
         Arm("layers", "the whole graph around a served model", "served", _as_it_is, whole_graph),
     )

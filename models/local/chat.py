@@ -21,6 +21,7 @@ from reinforced_agent.models.local.choice import ANSWER
 from reinforced_agent.models.local.conversation import Situation, read_conversation
 from reinforced_agent.models.local.desk import Desk
 from reinforced_agent.models.local.engine import Engine
+from reinforced_agent.models.local.experts import Experts
 from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, steer
 from reinforced_agent.models.local.fill import Filled, Steering
 from reinforced_agent.models.local.missing import missing, question
@@ -48,6 +49,8 @@ class LocalChatModel(BaseChatModel):
     """Tells the graph that it is too small to plan ahead."""
     engine: Any
     """The loaded `Engine`."""
+    experts: Experts = Experts()
+    """Who has a say beside the model, and how much."""
     _desks: OrderedDict[str, Desk] = PrivateAttr(default_factory=OrderedDict)
     _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
 
@@ -58,6 +61,10 @@ class LocalChatModel(BaseChatModel):
     @property
     def _identifying_params(self) -> Mapping[str, Any]:
         return {"model_name": self.engine.name}
+
+    def afresh(self, experts: Experts | None = None) -> "LocalChatModel":
+        """Return a model on the same weights that has read nothing yet, with other experts if any are given."""
+        return LocalChatModel(engine=self.engine, experts=experts or self.experts, profile=self.profile)
 
     def bind_tools(
         self,
@@ -105,7 +112,7 @@ class LocalChatModel(BaseChatModel):
 
     def _desk(self, tools: Sequence[Tool], host: str) -> Desk:
         key = json.dumps([host, *([tool.name, tool.description, tool.parameters, tool.examples] for tool in tools)])
-        desk = self._desks.pop(key, None) or Desk(self.engine, tools, host)
+        desk = self._desks.pop(key, None) or Desk(self.engine, tools, host, self.experts)
         self._desks[key] = desk
         while len(self._desks) > DESKS:
             self._desks.popitem(last=False)
@@ -157,10 +164,10 @@ def _respond(desk: Desk, situation: Situation, tool_choice: Any) -> AIMessage:
         text, written = desk.tell(situation.request, newest)
         return _answer(text, written.tokens, {})
     odds = desk.choose(situation.request, _options(desk, tool_choice))
-    best = max(odds, key=lambda name: odds[name])
-    if best == ANSWER:
+    if desk.answers(odds):
         text, written = desk.talk(situation)
         return _answer(text, written.tokens, odds)
+    best = max((name for name in odds if name != ANSWER), key=lambda name: odds[name])
     return _propose(desk, situation, best, odds, Steering(), forced=tool_choice == best)
 
 

@@ -22,6 +22,11 @@ OVERLAP = 1.0
 SHORTLIST = 8
 """Tools that the channel expert is asked about; the others lost on words alone."""
 
+SMALL = frozenset(
+    {"a", "an", "and", "are", "at", "be", "by", "for", "from", "has", "in", "is", "it", "of", "the", "to"}
+)
+"""Words that add nothing of their own."""
+
 
 def words(text: str) -> set[str]:
     """Return the words of a text in lower case; names are split at underscores, dots and capitals."""

@@ -37,9 +37,7 @@ class Written:
 
 def write(engine: Engine, reading: Reading, guidance: Guidance, most: int) -> Written:
     """Write after `reading`, greedily, at most `most` tokens; the reading is used up."""
-    from llguidance import LLMatcher  # noqa: PLC0415 - optional
-
-    matcher = LLMatcher(engine.grammar_tokenizer, guidance.grammar)
+    matcher = engine.matcher(guidance.grammar)
     cursor, written = Cursor(), 0
     while written < most:
         tokens = matcher.compute_ff_tokens() or _choose(engine, reading, matcher, cursor, guidance)

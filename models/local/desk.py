@@ -1,7 +1,8 @@
 """Everything that one set of tools needs: prompts that were read once, the choice of a tool, calls and answers."""
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from reinforced_agent.models.local.answering import (
@@ -19,8 +20,11 @@ from reinforced_agent.models.local.choice import ANSWER, OVERLAP, SHORTLIST, Ove
 from reinforced_agent.models.local.conversation import Attempt, Situation
 from reinforced_agent.models.local.decode import Guidance, Written, write
 from reinforced_agent.models.local.engine import Engine, Reading
+from reinforced_agent.models.local.evidence import Evidence
+from reinforced_agent.models.local.experts import Experts
 from reinforced_agent.models.local.faithful import Faithful, repeats
 from reinforced_agent.models.local.fill import Filled, Form, Steering
+from reinforced_agent.models.local.fitting import call_odds, log_sigmoid
 from reinforced_agent.models.local.grammar import answer_grammar
 from reinforced_agent.models.local.prompt import Frame, Tool, Turn, frame, tool_frame
 from reinforced_agent.models.local.stating import facts_of, state
@@ -33,8 +37,9 @@ BLANK = "N/A"
 class Desk:
     """A set of tools in front of the model; what is constant in their prompts is read once and kept."""
 
-    def __init__(self, engine: Engine, tools: Sequence[Tool], host: str) -> None:
+    def __init__(self, engine: Engine, tools: Sequence[Tool], host: str, experts: Experts | None = None) -> None:
         self.engine = engine
+        self.experts = experts or Experts()
         self.tools = {tool.name: tool for tool in tools}
         self._host = host
         self._heads: dict[str, Reading] = {}
@@ -47,12 +52,41 @@ class Desk:
         tokens = self.engine.encode(request)
         if len(asked) == 1 or not tokens:
             return {asked[-1]: 0.0}
-        scores = {}
-        for name in asked:
-            before = self._head(name, self._frame(name))
-            reading = self.engine.read(tokens, before, every=True)
-            scores[name] = channel(reading, before, tokens) + OVERLAP * overlap[name]
-        return normalise(scores)
+        heard = {name: self._channel(name, tokens) for name in asked}
+        if self._shown(names) or ANSWER not in asked:
+            weight = OVERLAP if self._shown(names) else OVERLAP * self.experts.relevance
+            return normalise({name: score + weight * overlap[name] for name, score in heard.items()})
+        return self._call_or_answer(request, heard, overlap, len(tokens))
+
+    def _call_or_answer(
+        self, request: str, heard: Mapping[str, float], overlap: Mapping[str, float], length: int
+    ) -> dict[str, float]:
+        """Decide first whether a tool is meant, then which one.
+
+        A request of n tokens counts as one observation, not as n: else the channel would always be sure of itself.
+        """
+        strength = self.experts.relevance
+        tools = {name: score for name, score in heard.items() if name != ANSWER}
+        odds = (max(tools.values()) - heard[ANSWER]) / length
+        opinion = call_odds([self.tools[name] for name in tools], request) if strength else None
+        odds += strength * (opinion or 0.0)
+        chosen = normalise({name: score + strength * OVERLAP * overlap[name] for name, score in tools.items()})
+        called = {name: score + log_sigmoid(odds) for name, score in chosen.items()}
+        return {**called, ANSWER: log_sigmoid(-odds)}
+
+    def answers(self, odds: Mapping[str, float]) -> bool:
+        """Tell whether the request is answered without a tool."""
+        if len(odds) == 1 or ANSWER not in odds or self._shown([*odds]):
+            return max(odds, key=lambda name: odds[name]) == ANSWER
+        return odds[ANSWER] >= math.log(self.experts.answer_from)
+
+    def _shown(self, names: Sequence[str]) -> bool:
+        """Tell whether any of the tools has examples."""
+        return any(self.tools[name].examples for name in names if name != ANSWER)
+
+    def _channel(self, name: str, tokens: Sequence[int]) -> float:
+        before = self._head(name, self._frame(name))
+        return channel(self.engine.read(tokens, before, every=True), before, tokens)
 
     def call(self, name: str, situation: Situation, steering: Steering) -> Filled:
         """Write the arguments of a call."""
@@ -66,7 +100,10 @@ class Desk:
 
         earlier = json.loads(history[0].reply) if history else {}
         request, blank = situation.request, lambda: ask(BLANK)
-        return Form(self.engine, tool, request, ask(request), blank, steering, earlier).fill()
+        grounding = self.experts.grounding
+        evidence = Evidence(request, tool) if grounding and not tool.examples and not earlier else None
+        form = Form(self.engine, tool, request, ask(request), blank, steering, earlier, evidence, copies=grounding)
+        return form.fill()
 
     def talk(self, situation: Situation) -> tuple[str, Written]:
         """Answer without a tool."""

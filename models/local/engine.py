@@ -1,11 +1,16 @@
 """Run a loaded model: encode text, keep the keys and values of a prefix, score continuations, mask by a grammar."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reinforced_agent.models.local.weights import Weights
+
+
+KEPT_GRAMMARS = 512
+"""Compiled grammars that are kept; one is for one field of one tool."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,9 @@ class Engine:
         """Token that ends a turn."""
         self.tokens_read = 0
         """Tokens that went through the model, those of kept prompts once."""
+        self.grammars_compiled = 0
+        """Grammars that were compiled, those that are kept once."""
+        self._matchers: OrderedDict[str, Any] = OrderedDict()
 
     @cached_property
     def grammar_tokenizer(self) -> Any:
@@ -59,6 +67,19 @@ class Engine:
     def ending_tokens(self) -> list[int]:
         """Tokens that end a number or a word of JSON."""
         return [token for token, text in enumerate(self.token_texts) if text and text[0] in ",}]"]
+
+    def matcher(self, grammar: str) -> Any:
+        """Return a fresh matcher of a grammar, which is compiled only if it is not among those used lately."""
+        from llguidance import LLMatcher  # noqa: PLC0415 - heavy, and optional
+
+        kept = self._matchers.pop(grammar, None)
+        if kept is None:
+            kept = LLMatcher(self.grammar_tokenizer, grammar)
+            self.grammars_compiled += 1
+        self._matchers[grammar] = kept
+        while len(self._matchers) > KEPT_GRAMMARS:
+            self._matchers.popitem(last=False)
+        return kept.deep_copy()
 
     def encode(self, text: str) -> list[int]:
         """Return the tokens of a text; markers of turns become their special tokens."""

@@ -110,7 +110,7 @@ def test_a_model_that_gives_no_reply_has_failed(tmp_path: Path, arm: str) -> Non
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        pytest.param(["off", "best"], "'best' is no arm: choose from free, masked", id="unknown"),
+        pytest.param(["off", "best"], "'best' is no arm: choose from free, retry, masked", id="unknown"),
         pytest.param([], "No arm is named: choose from free", id="none"),
     ],
 )
@@ -124,8 +124,10 @@ def test_arms_are_chosen_by_name(names: list[str], said: str) -> None:
 def test_arms_say_which_models_can_take_part() -> None:
     """Grammars are for the embedded model; without one, what would work is named."""
     served, embedded = ScriptedModel(lines=[]), LocalChatModel(engine=None)
-    with pytest.raises(ArmError, match="'masked' is for embedded models: for this one, choose from free, off, layers"):
+    with pytest.raises(
+        ArmError, match="'masked' is for embedded models: for this one, choose from free, retry, off, layers"
+    ):
         ARMS["masked"].require(served)
-    with pytest.raises(ArmError, match="'layers' is for served models: for this one, choose from free, masked"):
+    with pytest.raises(ArmError, match="'layers' is for served models: for this one, choose from free, retry, masked"):
         ARMS["layers"].require(embedded)
     ARMS["free"].require(embedded)
