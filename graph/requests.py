@@ -9,7 +9,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import DECISIONS, DecisionType
 from reinforced_agent.tools.call import canonical_json
-from reinforced_agent.tools.effect_text import describe_effect
+from reinforced_agent.tools.effect_text import describe_effect, in_plain_sight
 
 
 class ActionRequest(TypedDict):
@@ -76,7 +76,8 @@ def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> App
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
     """Show a call."""
     arguments = dict(record["arguments"])
-    lines = (_effect(record, bound), f"{record['tool']} {canonical_json(arguments)}", record["reason"])
+    written = in_plain_sight(canonical_json(arguments))
+    lines = (_effect(record, bound), f"{record['tool']} {written}", record["reason"])
     return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
 
 

@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 600
 _UNSEEN = frozenset({"Cc", "Cf", "Cs"})
 """Categories of characters that don't show: control, format, half of a pair."""
 
-_INDIRECT = frozenset({"$ref", "allOf", "anyOf", "oneOf", "patternProperties"})
+INDIRECT = frozenset({"$ref", "allOf", "anyOf", "oneOf", "patternProperties"})
 """Keywords of a schema whose arguments are not all listed under `properties`."""
 
 
@@ -38,6 +38,11 @@ def describe_effect(spec: ToolSpec, arguments: Arguments) -> str:
     except Exception:  # noqa: BLE001  # words of hosts may fail in any way, and the question must be asked
         words = ""
     return words or _one_line(spec.description.strip().partition("\n")[0]) or spec.name
+
+
+def in_plain_sight(text: str) -> str:
+    """Write characters that don't show, or turn the direction of others, as escapes, so that a person sees them."""
+    return "".join(f"\\u{ord(one):04x}" if unicodedata.category(one) in _UNSEEN else one for one in text)
 
 
 def require_sound_effect(spec: ToolSpec) -> None:
@@ -64,7 +69,7 @@ def _require_placeholder(spec: ToolSpec, name: str, form: str) -> None:
     """Refuse a placeholder that is no argument, or whose format can't write its type."""
     properties = spec.parameters.get("properties", {})
     if name not in properties:
-        if _INDIRECT & spec.parameters.keys():
+        if INDIRECT & spec.parameters.keys():
             return
         allowed = ", ".join(f"`{argument}`" for argument in properties) or "none"
         msg = f"The effect of the tool {spec.name!r} names `{name}`, which is no argument; allowed: {allowed}."

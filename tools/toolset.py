@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, overload
 
-from reinforced_agent.tools.effect_text import require_sound_effect
+from reinforced_agent.tools.effect_text import INDIRECT, require_sound_effect
 from reinforced_agent.tools.estimates import unknown_tools
 from reinforced_agent.tools.fallbacks import Alternative, LastGood
 from reinforced_agent.tools.functions import ToolDefinitionError, spec_from_function
@@ -121,6 +121,7 @@ class Toolset(Mapping[str, ToolSpec]):
             msg = f"The tool {spec.name!r} has nothing to run: give it `run` or `arun`."
             raise ToolDefinitionError(msg)
         require_sound_effect(spec)
+        _require_known_destinations(spec)
         if spec.result is not None and (flaw := spec.result.flaw()):
             msg = f"`result` of the tool {spec.name!r} can't be used: {flaw}."
             raise ToolDefinitionError(msg)
@@ -153,3 +154,17 @@ def offer(specs: Iterable[ToolSpec]) -> list[dict[str, Any]]:
         }
         for spec in specs
     ]
+
+
+def _require_known_destinations(spec: ToolSpec) -> None:
+    """Refuse a destination that no argument can be, which would leave the real one unguarded."""
+    known = spec.parameters.get("properties", {})
+    if not INDIRECT.isdisjoint(spec.parameters):
+        return  # what the arguments are isn't all said here
+    for name in spec.destinations or ():
+        if name not in known:
+            allowed = ", ".join(map(repr, known)) or "none"
+            msg = (
+                f"`destinations` of the tool {spec.name!r} names {name!r}, which is no parameter: use one of {allowed}."
+            )
+            raise ToolDefinitionError(msg)

@@ -127,3 +127,13 @@ def test_text_of_the_house_is_left_alone() -> None:
     house.say("Summarise https://x.test/post for me")
     assert "foreign" not in house.result["calls"]["c1"]
     assert shown(house)[0].type != "system" or "strangers" not in shown(house)[0].text
+
+
+def test_the_person_sees_what_arguments_hide() -> None:
+    """Marks of direction and characters that nobody sees are written out, so that an address reads as it is."""
+    turned = "\u202etset.rekcatta@pord\u2066\u200b"
+    house = run(calls(call("send_email", {"to": turned}, "c1")), approvals=ApprovalPolicy())
+    asked = house.agent.get_state(house.config).tasks[0].interrupts[0].value["action_requests"][0]
+    assert asked["args"] == {"to": turned}
+    assert r"\u202etset.rekcatta@pord\u2066\u200b" in asked["description"]
+    assert asked["description"].replace("\n", "").isprintable()

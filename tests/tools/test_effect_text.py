@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from reinforced_agent.tools.effect_text import describe_effect, require_sound_effect
 from reinforced_agent.tools.functions import ToolDefinitionError
 from reinforced_agent.tools.spec import Arguments, ToolSpec
-from reinforced_agent.tools.toolset import tool
+from reinforced_agent.tools.toolset import Toolset, tool
 
 
 def pay(
@@ -140,3 +141,24 @@ def test_a_sound_effect_is_accepted(effect: Any) -> None:
 def test_a_schema_that_lists_its_arguments_elsewhere_is_left_alone() -> None:
     """Where the arguments stand behind a reference, no name is known to be wrong."""
     require_sound_effect(ToolSpec(name="r", description="", parameters={"$ref": "#/$defs/A"}, effect="Does {a}"))
+
+
+@pytest.mark.parametrize(
+    ("destinations", "is_sound"),
+    [
+        pytest.param(("to",), True, id="a parameter"),
+        pytest.param((), True, id="none"),
+        pytest.param(None, True, id="told by name"),
+        pytest.param(("recipient",), False, id="no parameter"),
+    ],
+)
+def test_a_destination_that_no_argument_can_be_is_refused(
+    destinations: tuple[str, ...] | None, *, is_sound: bool
+) -> None:
+    """Else a slip of the pen would leave the real destination unguarded, and nobody would notice."""
+    named = replace(spec("Pays {to}"), destinations=destinations)
+    if is_sound:
+        assert Toolset([named])["pay"].destinations == destinations
+        return
+    with pytest.raises(ToolDefinitionError, match=r"`destinations` .*'recipient'.* use one of .*'to'"):
+        Toolset([named])
