@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.policies.origins import TaintRule
-    from reinforced_agent.policies.screening import STANDARD_PATTERNS, Pattern, Screening
+    from reinforced_agent.policies.screening import Pattern, Screening
     from reinforced_agent.tools.failure_rules import FailureRules
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
@@ -100,7 +100,6 @@ __all__ = [
     "Risk",
     "RuleError",
     "RuleSet",
-    "STANDARD_PATTERNS",
     "Scorer",
     "Screening",
     "ScriptedModel",
@@ -174,7 +173,6 @@ _HOMES = {
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",
-    "STANDARD_PATTERNS": "policies.screening",
     "Scorer": "policies.relevance",
     "Screening": "policies.screening",
     "ScriptedModel": "models.scripted",

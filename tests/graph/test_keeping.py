@@ -7,6 +7,7 @@ import copy
 from langgraph.checkpoint.memory import InMemorySaver
 
 from reinforced_agent import ScriptedModel, build_agent, tool
+from reinforced_agent.graph.entry import Agent
 
 
 @tool(risk="read")
@@ -15,13 +16,15 @@ def look() -> str:
     return "seen"
 
 
+def _agent(store: InMemorySaver) -> Agent:
+    """Build an agent over a store."""
+    return build_agent(model=ScriptedModel(lines=[]), tools=[look], checkpointer=store)
+
+
 def test_an_agent_built_anew_over_the_same_threads_finds_what_was_done() -> None:
     """Also over a copy of the store, such as LangGraph gives its agents; another store has its own ledger."""
     saver = InMemorySaver()
-    first, again, over_a_copy, apart = (
-        build_agent(model=ScriptedModel(lines=[]), tools=[look], checkpointer=store)
-        for store in (saver, saver, copy.copy(saver), InMemorySaver())
-    )
-    assert first.ledger is again.ledger
-    assert first.ledger is over_a_copy.ledger
-    assert first.ledger is not apart.ledger
+    first = _agent(saver)
+    assert _agent(saver).ledger is first.ledger
+    assert _agent(copy.copy(saver)).ledger is first.ledger
+    assert _agent(InMemorySaver()).ledger is not first.ledger
