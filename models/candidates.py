@@ -56,15 +56,22 @@ class Asking:
             if value is not None and name in known and name not in self.declined
         }
 
-    def decline(self, error: Exception, extras: dict[str, Any]) -> bool:
-        """Note what a server refused; the temperature is the host's wish, and its refusal an error."""
+    def without(self, error: Exception, extras: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what is left of the parameters after a refusal; `None` when it can't have been about them.
+
+        A temperature is the host's wish, so its refusal is an error.
+        """
         optional = [name for name in ("n", "logprobs") if name in extras]
         if getattr(error, "status_code", None) not in _REFUSED or not optional:
-            return False
+            return None
         named = [name for name in optional if f"'{name}'" in str(error) or f'"{name}"' in str(error)] or optional
-        _logger.warning("The server refuses %s: from now on it is asked without.", " and ".join(named))
-        self.declined.update(named)
-        return True
+        return {name: value for name, value in extras.items() if name not in named}
+
+    def learn(self, wanted: dict[str, Any], sent: dict[str, Any]) -> None:
+        """Note what a server refused, once it has accepted the request without that."""
+        if refused := wanted.keys() - sent.keys() - self.declined:
+            _logger.warning("The server refuses %s: from now on it is asked without.", " and ".join(sorted(refused)))
+            self.declined.update(refused)
 
 
 def is_deterministic(model: BaseChatModel) -> bool:
@@ -111,13 +118,18 @@ def _request(
 ) -> list[Said]:
     """Make one request, without what the server refuses."""
     model, bound = _parts(speaker)
+    wanted = extras = asking.extras(model, count)
     while True:
-        extras = asking.extras(model, count)
         try:
-            return _messages(model.generate([list(shown)], **_heard_by(config), **{**bound, **extras}))
+            result = model.generate([list(shown)], **_heard_by(config), **{**bound, **extras})
         except Exception as error:
-            if not asking.decline(error, extras):
+            fewer = asking.without(error, extras)
+            if fewer is None:
                 raise
+            extras = fewer
+        else:
+            asking.learn(wanted, extras)
+            return _messages(result)
 
 
 async def _arequest(
@@ -125,13 +137,18 @@ async def _arequest(
 ) -> list[Said]:
     """Make one request in an event loop, without what the server refuses."""
     model, bound = _parts(speaker)
+    wanted = extras = asking.extras(model, count)
     while True:
-        extras = asking.extras(model, count)
         try:
-            return _messages(await model.agenerate([list(shown)], **_heard_by(config), **{**bound, **extras}))
+            result = await model.agenerate([list(shown)], **_heard_by(config), **{**bound, **extras})
         except Exception as error:
-            if not asking.decline(error, extras):
+            fewer = asking.without(error, extras)
+            if fewer is None:
                 raise
+            extras = fewer
+        else:
+            asking.learn(wanted, extras)
+            return _messages(result)
 
 
 def _at_once(speaker: Any, asking: Asking, count: int) -> bool:

@@ -17,7 +17,7 @@ import pytest
 from reinforced_agent import Strategy, build_agent, resolve_model, tool
 
 
-Manner = Literal["offers n", "ignores n", "refuses n", "fails once", "is slow"]
+Manner = Literal["offers n", "ignores n", "refuses n", "is broken", "is slow"]
 WRONG, RIGHT = '{"nummer": 4}', '{"number": 4}'
 ASK = {"messages": [("user", "Double 4.")]}
 ran: list[int] = []
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         match self.server.manner:
             case "refuses n" if "n" in asked:
                 self.send(400, "Unsupported parameter: 'n'")
-            case "fails once" if number == 1:
+            case "is broken":
                 self.send(400, "the request is broken")
             case "is slow" if number > 2 and self.hung_up():  # the first two are answered at once
                 self.server.given_up.release()
@@ -173,6 +173,17 @@ def test_a_refused_parameter_is_not_sent_again(server: Server, caplog: pytest.Lo
     built.invoke(ASK)
     assert sum("n" in one for one in server.requests) == 1
     assert sum("refuses n" in record.message for record in caplog.records) == 1
+
+
+@pytest.mark.parametrize("server", ["is broken"], indirect=True)
+def test_another_error_says_nothing_about_n(server: Server) -> None:
+    """A server that refuses everything for a while is asked for several proposals again."""
+    built = agent()
+    assert built.invoke(ASK)["turn"]["outcome"] == "model_down"
+    server.manner = "offers n"
+    before = len(server.requests)
+    assert built.invoke(ASK)["turn"]["outcome"] == "answered"
+    assert server.requests[before]["n"] == 3
 
 
 @pytest.mark.parametrize("server", ["is slow"], indirect=True)
