@@ -29,8 +29,11 @@ class Risk(StrEnum):
     @property
     def rank(self) -> int:
         """Position in the order of harm, from 0."""
-        return list(Risk).index(self)
+        return _RANKS[self]
 
+
+# Worked out once: layers ask for every value of every call.
+_RANKS = {risk: rank for rank, risk in enumerate(Risk)}
 
 Arguments: TypeAlias = Mapping[str, JSON]
 """Canonical arguments of a call."""
