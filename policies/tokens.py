@@ -26,8 +26,9 @@ _TRIES: Final = 24
 
 
 def approximate(text: str) -> int:
-    """Estimate the tokens of a text; rather too many than too few.
+    """Estimate the tokens of a text, about as a large tokenizer counts them.
 
+    A tokenizer with a small vocabulary may count up to twice as many, most of all of other scripts than Latin.
     A word of English takes about one token for 4 letters, digits and marks take more, and a Chinese character about
     one token of its own.
     """

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.entry import ThreadBusyError
+    from reinforced_agent.graph.good_results import GoodResults
     from reinforced_agent.graph.recording import ProposalRecord
     from reinforced_agent.graph.sizes import ResultPolicy
     from reinforced_agent.graph.relevance import shipped_relevance
@@ -75,6 +76,7 @@ __all__ = [
     "Forbidden",
     "Freshness",
     "GiveUp",
+    "GoodResults",
     "Ground",
     "GroundingPolicy",
     "Happened",
@@ -148,6 +150,7 @@ _HOMES = {
     "Forbidden": "policies.answers",
     "Freshness": "tools.result_rules",
     "GiveUp": "tools.fallbacks",
+    "GoodResults": "graph.good_results",
     "Ground": "policies.grounding",
     "GroundingPolicy": "policies.grounding",
     "Happened": "tools.spec",
