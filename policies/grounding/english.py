@@ -50,20 +50,25 @@ _SCALES: Final = {
 }
 _PLURALS: Final = {f"{word}s": word for word in ("hundred", *_SCALES)}
 _IN_BETWEEN: Final = frozenset({"a", "an", "and", "point", "half", "hundred", *_SCALES})
-_ANY: Final = "|".join(sorted({*_UNITS, *_IN_BETWEEN, *_PLURALS}, key=len, reverse=True))
+NUMBER_WORDS: Final = frozenset({*_UNITS, *_IN_BETWEEN, *_PLURALS})
+"""Every word that may be part of a number."""
+_ANY: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _RUN: Final = re.compile(rf"\b(?:{_ANY})(?:(?: |-| - )(?:{_ANY}))*\b( per ?cent\b)?")
 _WORD: Final = re.compile(r"[a-z]+")
 _ONE: Final = Decimal(1)
 _HALF: Final = Decimal("0.5")
 _ROUND: Final = 100
 _TEN, _TWENTY = 10, 20
+_TOO_LARGE: Final = Decimal(10) ** 18
+"""What words add up to from here on is no number that somebody means, such as "hundred" said many times over."""
 
 
 def english_numbers(text: str) -> Iterator[Decimal]:
     """Yield the numbers written in words in a folded text; "twenty percent" is 20 and 0.2."""
     for match in _RUN.finditer(text):
         run = [_PLURALS.get(word, word) for word in _WORD.findall(match[0])]
-        yield from _percent(_read(run)) if match[1] else _read(run)
+        numbers = (number for number in _read(run) if number < _TOO_LARGE)
+        yield from _percent(numbers) if match[1] else numbers
 
 
 def _percent(numbers: Iterator[Decimal]) -> Iterator[Decimal]:
@@ -85,7 +90,7 @@ def _read(run: list[str]) -> Iterator[Decimal]:
                 yield total + part
                 total, part = Decimal(0), number
         elif word == "hundred":
-            part = (part or _ONE) * 100
+            part = min((part or _ONE) * 100, _TOO_LARGE)
         elif word in _SCALES:
             total, part, step = total + (part or _ONE) * _SCALES[word], Decimal(0), Decimal(0)
         elif word == "half":

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from reinforced_agent.policies.grounding.english import NUMBER_WORDS
+
 
 _INVISIBLE: Final = dict.fromkeys(
     [0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF]
@@ -51,7 +53,7 @@ def is_foreign(text: str) -> bool:
         return True
     if _HAN.search(text):
         return False
-    words = re.findall(r"[a-z]+", text)
+    words = [word for word in re.findall(r"[a-z]+", text) if word not in NUMBER_WORDS]
     return len(words) >= _FEWEST_WORDS and _ENGLISH.search(text) is None
 
 

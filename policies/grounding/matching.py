@@ -37,6 +37,11 @@ _MOST_NUMBERS: Final = 400
 _MOST_HEADS: Final = 100
 """People or parts among whom a number is shared."""
 _HALF_A_CENT: Final = Decimal("0.005")
+_LARGEST: Final = Decimal(10) ** 15
+"""Numbers from here on are ids and hashes: nobody computes with them, and beside one every amount would vanish in
+rounding."""
+_MOST_PLACES: Final = 12
+"""Decimals of a number that somebody computes with."""
 _MOST_PARTS: Final = 12
 """Numbers, the greatest ones, of which it is computed what they sum up to."""
 _FEWEST_DIGITS: Final = 6
@@ -192,7 +197,7 @@ def _find_number(value: float, said: Said) -> Finding:
         return Finding.UNSURE
     if _stands_as_number(str(value).lower(), said.whole) or number in said.numbers or _is_run(number, said):
         return Finding.SAID
-    if _is_derived(number, said.numbers):
+    if _is_derived(number, frozenset(filter(_counts, said.numbers))):
         return Finding.DERIVED
     return Finding.UNSURE if said.foreign else Finding.UNSAID
 
@@ -222,8 +227,16 @@ def _is_run(number: Decimal, said: Said) -> bool:
     return len(text) >= _FEWEST_DIGITS and text.isdigit() and _stands(text, said.compact)
 
 
+def _counts(number: Decimal) -> bool:
+    """Tell whether somebody may compute with a number: it isn't longer than what is computed exactly here."""
+    exponent = number.as_tuple().exponent
+    return number < _LARGEST and isinstance(exponent, int) and exponent >= -_MOST_PLACES
+
+
 def _is_derived(number: Decimal, numbers: frozenset[Decimal]) -> bool:
     """Tell whether a number is the sum, difference or product of two, or one in another unit."""
+    if not _counts(number):
+        return False
     if any(number * factor in numbers or number / factor in numbers for factor in _FACTORS):
         return True
     if len(numbers) > _MOST_NUMBERS:

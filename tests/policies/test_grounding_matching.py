@@ -112,6 +112,46 @@ def test_what_two_numbers_give_is_derived(value: float, text: str) -> None:
     assert find(value, Said((text,))) is Finding.DERIVED
 
 
+@pytest.mark.parametrize(
+    "giant",
+    [
+        pytest.param("order 123456789012345678901234567890", id="id"),
+        pytest.param("commit 1e30", id="hash-that-reads-as-a-power"),
+        pytest.param("call 00491701234567890123456789", id="telephone"),
+        pytest.param("hundred " * 15, id="hundreds"),
+        pytest.param("one " + "hundred " * 20 + "five", id="hundreds-and-more"),
+        pytest.param("trillion " * 30, id="trillions"),
+        pytest.param("九九九九九九九九九九九九九九九九九九九九九九九九九九九九九", id="chinese-digits"),
+        pytest.param("万亿亿亿亿五", id="chinese-scales"),
+        pytest.param("0." + "3" * 39, id="many-decimals"),
+    ],
+)
+@pytest.mark.parametrize("invented", [50, 57.3, 1234, 99.99, 3217])
+def test_a_giant_number_proves_no_amount(giant: str, invented: float) -> None:
+    """Beside an id or a hash nothing vanishes in rounding, so that an invented amount stays invented."""
+    assert find(invented, Said(("please pay my bill", giant))) is Finding.UNSAID
+
+
+_TOKENS = st.sampled_from(
+    [
+        *"0123456789.,'_ -/%e$€@:+一二三五十百千万亿点半元块角分折年月日",
+        *("hundred ", "trillion ", "and ", "half ", "point ", "five ", "% off ", " days ago ", "百分之", "iban "),
+        *("1e999", "9" * 30, "0." + "0" * 20 + "1", "A-", "12/31/"),
+    ]
+)
+
+
+@given(
+    text=st.lists(_TOKENS, max_size=40).map("".join) | st.text(max_size=80),
+    value=st.integers() | st.floats() | st.text(max_size=20) | st.lists(_TOKENS, max_size=8).map("".join),
+)
+@example(text="hundred " * 20 + "five", value=50)
+@example(text="1e999 and 1e-999", value=1e308)
+def test_no_text_upsets_the_layer(text: str, value: str | float) -> None:
+    """Whatever was said and proposed, there is a finding."""
+    assert find(value, Said((text,), (text,))) in Finding
+
+
 def test_only_what_people_said_is_completed() -> None:
     """People leave letters of an id out; a tool writes it in full, so that other digits of a result prove nothing."""
     assert find("HAT136", Said(("flight 136",))) is Finding.SAID
