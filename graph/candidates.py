@@ -5,8 +5,10 @@ The layers only look: of the proposals that lose nothing is put on record but ho
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final, assert_never
@@ -24,6 +26,7 @@ from reinforced_agent.graph.proposing import ids_in_use, record_of
 from reinforced_agent.graph.state import Spoken, State, Tally, merge_calls, plain
 from reinforced_agent.graph.strategies import Sampling
 from reinforced_agent.models.candidates import Said, aask, ask, log_probabilities
+from reinforced_agent.models.waiting import LATE, ModelTimeoutError, aask_within, ask_within
 from reinforced_agent.policies.choosing import Candidate, affordable, choose, merge, settled
 from reinforced_agent.policies.reading import Answer, Calls, Unusable
 from reinforced_agent.policies.rulebook import Examination
@@ -82,30 +85,64 @@ class _Round:
 
 
 def hear(speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, state: State, bound: Bindings) -> Heard:
-    """Ask the model, for several proposals where the strategy wants them."""
-    turn = _begin(state, bound)
+    """Ask the model, for several proposals where the strategy wants them.
+
+    Raises:
+        ModelTimeoutError: When it says nothing in the time that is left of the run.
+        Exception: What its client raises.
+
+    """
+    turn, ends = _begin(state, bound), _ends(state, bound)
     if turn is None:
-        return _alone(speaker.invoke(shown, config))
-    for count in _counts(turn):
-        proposals = ask(speaker, shown, config, turn.sampling.asking, count, seconds_left(state["turn"], bound.limits))
-        if any(turn.add(said) for said in proposals):
-            break
+        return _alone(ask_within(ends(), speaker, shown, config))
+    try:
+        for count in _counts(turn):
+            proposals = ask(speaker, shown, config, turn.sampling.asking, count, ends())
+            if any(turn.add(said) for said in proposals):
+                break
+    except ModelTimeoutError:
+        if not turn.said:
+            raise
     return turn.heard()
 
 
 async def ahear(
     speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, state: State, bound: Bindings
 ) -> Heard:
-    """Ask the model in an event loop, for several proposals where the strategy wants them."""
-    turn = _begin(state, bound)
+    """Ask the model in an event loop, for several proposals where the strategy wants them.
+
+    Raises:
+        ModelTimeoutError: When it says nothing in the time that is left of the run.
+        Exception: What its client raises.
+
+    """
+    turn, left = _begin(state, bound), _ends(state, bound)()
     if turn is None:
-        return _alone(await speaker.ainvoke(shown, config))
+        return _alone(await aask_within(left, speaker, shown, config))
+    try:
+        async with asyncio.timeout(left) as deadline:
+            await _hear_all(turn, speaker, shown, config)
+    except TimeoutError as error:
+        if not deadline.expired():
+            raise
+        if not turn.said:
+            raise ModelTimeoutError(LATE) from error
+    return turn.heard()
+
+
+async def _hear_all(turn: _Round, speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig) -> None:
+    """Take in proposals until one settles it."""
     for count in _counts(turn):
         async with aclosing(aask(speaker, shown, config, turn.sampling.asking, count)) as proposals:
             async for said in proposals:
                 if turn.add(said):
-                    return turn.heard()
-    return turn.heard()
+                    return
+
+
+def _ends(state: State, bound: Bindings) -> Callable[[], float | None]:
+    """Return what tells how much working time is left, from now on; `None` without a bound."""
+    left, started = seconds_left(state["turn"], bound.limits), time.monotonic()
+    return lambda: None if left is None else left - (time.monotonic() - started)
 
 
 def _alone(message: AIMessage) -> Heard:

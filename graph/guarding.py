@@ -89,8 +89,9 @@ def call_guarded(
 
 
 def _told(record: CallRecord, fired: Fired, bound: Bindings) -> Plan[CallRecord]:
-    """Tell what came of a call; one with a large result, without holding up an event loop."""
-    if not isinstance(fired.outcome, Returned) or is_light(fired.outcome.value):
+    """Tell what came of a call; one that takes time to tell, without holding up an event loop."""
+    summarised = bound.sizes.policy.summarizer is not None
+    if not isinstance(fired.outcome, Returned) or (is_light(fired.outcome.value) and not summarised):
         return told(record, fired, bound)
     ended: CallRecord = yield Blocking(partial(told, record, fired, bound))
     return ended

@@ -20,6 +20,7 @@ from reinforced_agent.graph.situations import situation_of
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place
 from reinforced_agent.graph.trimming import in_context
+from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
 from reinforced_agent.policies.planning.request import PLAN_TOOL
@@ -80,11 +81,12 @@ def begun(place: Place) -> Place:
     return Place({**place.state, "turn": turn}, place.thread, place.bound)
 
 
-def unreachable(place: Place, error: Exception) -> Update:
-    """End the turn when the model can't be reached; its client has retried already."""
-    detail = f"{type(error).__name__}: {message_of(error)[:2_000]}"
-    work: PlanWork = {**_settled(place), "phase": "none"}
-    turn: Turn = {**place.state["turn"], "planning": work, "outcome": "model_down", "detail": detail}
+def unreachable(place: Place, error: Exception, seconds: float) -> Update:
+    """End the turn when the model can't be reached, or gives no answer in time; its client has retried already."""
+    late = isinstance(error, ModelTimeoutError)
+    detail = message_of(error) if late else f"{type(error).__name__}: {message_of(error)[:2_000]}"
+    turn: Turn = {**place.state["turn"], "planning": {**_settled(place), "phase": "none"}, "detail": detail}
+    turn |= {"outcome": "limit" if late else "model_down", "seconds": turn.get("seconds", 0.0) + seconds}
     return {"turn": turn, "proposal": {"closed": True}}
 
 

@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.sizes import window_of
+from reinforced_agent.models.waiting import ask_within
 from reinforced_agent.policies.preview import preview
 from reinforced_agent.policies.tokens import fits, head
 from reinforced_agent.policies.wording.sizes import size_text
@@ -29,6 +30,7 @@ _PROMPT: Final = (
 def summarise(text: str, record: CallRecord, bound: Bindings) -> str:
     """Return a summary with what it is; empty without a summarizer, for results of strangers, and where it fails.
 
+    It gets as much time as a call.
     What strangers wrote is not handed to a second model: it could be told there what to tell the first one.
     """
     model = bound.sizes.policy.summarizer
@@ -38,7 +40,7 @@ def summarise(text: str, record: CallRecord, bound: Bindings) -> str:
     shown = preview(text, min(_READ, (window_of(model) or 2 * _READ) // 2), bound.sizes.count, locale=bound.locale)
     asked = [SystemMessage(_PROMPT.format(tool=record["tool"], words=most // 2)), HumanMessage(shown.text)]
     try:
-        said = model.invoke(asked, {"tags": ["nostream"]}).text.strip()
+        said = ask_within(bound.limits.call_seconds, model, asked, {"tags": ["nostream"]}).text.strip()
     except Exception:
         _logger.exception("The result of %r could not be summarised; the model sees its preview alone.", record["tool"])
         return ""

@@ -6,18 +6,19 @@ Whoever listens to the tokens of a run doesn't hear them: all but one will be dr
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
-import queue
-import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
-from langchain_core.runnables import RunnableBinding, RunnableConfig, ensure_config
+from langchain_core.runnables import RunnableConfig, ensure_config
+
+from reinforced_agent.models.waiting import LATE, ModelTimeoutError, begin, hurry, innermost, leave, parts, within
 
 
 _logger = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class Asking:
         """Return the parameters of a request, as far as the kind of model knows them."""
         wanted: dict[str, Any] = {"n": count if count > 1 else None, "logprobs": self.logprobs or None}
         wanted["temperature"] = self.temperature
-        known = getattr(type(_innermost(model)), "model_fields", {})
+        known = getattr(type(innermost(model)), "model_fields", {})
         return {
             name: value
             for name, value in wanted.items()
@@ -76,26 +77,10 @@ class Asking:
 
 def is_deterministic(model: BaseChatModel) -> bool:
     """Tell whether a model says the same again when asked the same; several requests are pointless then."""
-    return _innermost(model)._llm_type in _DETERMINISTIC  # noqa: SLF001  # has no public name
+    return innermost(model)._llm_type in _DETERMINISTIC  # noqa: SLF001  # has no public name
 
 
 _DETERMINISTIC: Final = frozenset({"reinforced-agent-local", "reinforced-agent-local-plain"})
-
-
-def _innermost(model: Any) -> Any:
-    """Return the model that makes the requests, below protocols and bindings."""
-    while isinstance(inner := getattr(model, "inner", None), BaseChatModel):
-        model = inner
-    return model
-
-
-def _parts(speaker: Any) -> tuple[BaseChatModel, dict[str, Any]]:
-    """Return a model and what is bound to it."""
-    bound: dict[str, Any] = {}
-    while isinstance(speaker, RunnableBinding):
-        bound = {**speaker.kwargs, **bound}
-        speaker = speaker.bound
-    return speaker, bound
 
 
 def _heard_by(config: RunnableConfig) -> dict[str, Any]:
@@ -117,7 +102,7 @@ def _request(
     speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
 ) -> list[Said]:
     """Make one request, without what the server refuses."""
-    model, bound = _parts(speaker)
+    model, bound = parts(speaker)
     wanted = extras = asking.extras(model, count)
     while True:
         try:
@@ -136,7 +121,7 @@ async def _arequest(
     speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
 ) -> list[Said]:
     """Make one request in an event loop, without what the server refuses."""
-    model, bound = _parts(speaker)
+    model, bound = parts(speaker)
     wanted = extras = asking.extras(model, count)
     while True:
         try:
@@ -153,7 +138,7 @@ async def _arequest(
 
 def _at_once(speaker: Any, asking: Asking, count: int) -> bool:
     """Tell whether one request can bring several proposals."""
-    return "n" in asking.extras(_parts(speaker)[0], count)
+    return "n" in asking.extras(parts(speaker)[0], count)
 
 
 def ask(
@@ -164,44 +149,45 @@ def ask(
     A thread that waits for a server can't be stopped, so an abandoned request runs to its end unheard.
 
     Raises:
+        ModelTimeoutError: When the time is over and there is no proposal.
         Exception: What the first request raised, where none brought a proposal.
 
     """
-    got = 0
+    got, ends, speaker = 0, None if seconds is None else time.monotonic() + seconds, hurry(speaker, seconds)
     if _at_once(speaker, asking, count):
         # A server that does not know `n` answers with a single proposal, or refuses it.
-        for said in _request(speaker, shown, config, asking, count):
+        for said in within(seconds, lambda: _request(speaker, shown, config, asking, count)):
             got += 1
             yield said
     if missing := count - got:
-        yield from _race(lambda: _request(speaker, shown, config, asking, 1), missing, seconds, has_some=got > 0)
+        left = None if ends is None else ends - time.monotonic()
+        yield from _race(lambda: _request(speaker, shown, config, asking, 1), missing, left, has_some=got > 0)
 
 
 def _race(request: Callable[[], list[Said]], count: int, seconds: float | None, *, has_some: bool) -> Iterator[Said]:
     """Run a request several times side by side and yield what comes, first come first."""
-    came: queue.SimpleQueue[list[Said] | Exception] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            came.put(request())
-        except Exception as error:  # noqa: BLE001  # handed over to the thread that waits
-            came.put(error)
-
-    for _ in range(count):
-        threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
-    errors: list[Exception] = []
-    for _ in range(count):
-        try:
-            one = came.get(timeout=seconds)
-        except queue.Empty:
-            one = TimeoutError("the model gave no answer in time")
-        if isinstance(one, Exception):
-            errors.append(one)
-        else:
-            has_some = True
-            yield from one
+    requests = [begin(request) for _ in range(count)]
+    errors: list[BaseException] = []
+    came = as_completed(requests, None if seconds is None else max(seconds, 0.0))
+    while (done := _next(came)) is not None:
+        if (error := done.exception()) is not None:
+            errors.append(error)
+            continue
+        has_some = True
+        yield from done.result()
+    if any(not one.done() for one in requests):
+        leave(requests)
+        errors.append(ModelTimeoutError(LATE))
     if errors and not has_some:
         raise errors[0]
+
+
+def _next(came: Iterator[Future[list[Said]]]) -> Future[list[Said]] | None:
+    """Return the next request that is done; `None` when there is none, or no time left."""
+    try:
+        return next(came, None)
+    except TimeoutError:
+        return None
 
 
 async def aask(

@@ -22,6 +22,7 @@ from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import still_down
+from reinforced_agent.graph.budgets import seconds_left
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.entry import UndecidedError
@@ -39,6 +40,7 @@ from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, me
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
+from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.planning.request import SPEC
 from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
@@ -92,12 +94,13 @@ def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Upda
     if _stage(place) != "draft":
         return _without_model(place, config)
     place, started = begun(place), bound.stopwatch()
+    left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = bind_plan(bound.model, SPEC).invoke(plan_request(place), config)
+        message = ask_within(left, bind_plan(bound.model, SPEC), plan_request(place), config)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return unreachable(place, error)
+        return unreachable(place, error, bound.stopwatch() - started)
     return take_in(message, place, bound.stopwatch() - started)
 
 
@@ -114,12 +117,13 @@ async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) 
     if _stage(place) != "draft":
         return await asyncio.to_thread(_without_model, place, config)
     place, started = begun(place), bound.stopwatch()
+    left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = await bind_plan(bound.model, SPEC).ainvoke(plan_request(place), config)
+        message = await aask_within(left, bind_plan(bound.model, SPEC), plan_request(place), config)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return unreachable(place, error)
+        return unreachable(place, error, bound.stopwatch() - started)
     # A plan that is held for a person is written down in the ledger.
     return await asyncio.to_thread(take_in, message, place, bound.stopwatch() - started)
 

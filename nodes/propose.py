@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Any, assert_never
 from uuid import uuid4
@@ -15,7 +14,7 @@ from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, la
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, withheld
-from reinforced_agent.graph.budgets import seconds_left, used_up_tools
+from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
@@ -25,6 +24,7 @@ from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
 from reinforced_agent.policies.wording import for_model, for_operator
@@ -33,30 +33,26 @@ from reinforced_agent.tools.results import message_of
 
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Ask the model once."""
+    """Ask the model once, within what is left of the run."""
     started = bound.stopwatch()
     try:
         heard = hear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _unreachable(state, error, bound)
+        return _unheard(state, error, bound, bound.stopwatch() - started)
     return _take_in(state, heard, bound, bound.stopwatch() - started)
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, in an event loop, within what is left of the run."""
     started = bound.stopwatch()
-    deadline = asyncio.timeout(seconds_left(state["turn"], bound.limits))
     try:
-        async with deadline:
-            heard = await ahear(_speaker(state, bound), _shown(state, bound), config, state, bound)
+        heard = await ahear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        if deadline.expired():
-            return _out_of_time(state, error, bound, bound.stopwatch() - started)
-        return _unreachable(state, error, bound)
+        return _unheard(state, error, bound, bound.stopwatch() - started)
     return _take_in(state, heard, bound, bound.stopwatch() - started)
 
 
@@ -74,12 +70,13 @@ def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
     return in_context(state, notices_for(state, bound), bound)
 
 
-def _out_of_time(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:
-    """End the turn when the model gives no answer within what is left of the run."""
+def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:
+    """End the turn when the model said nothing: it can't be reached, or gave no answer in the time of the run."""
     spent = state["turn"].get("seconds", 0.0) + seconds
+    late = isinstance(error, ModelTimeoutError)
     update = _unreachable({**state, "turn": {**state["turn"], "seconds": spent}}, error, bound)
-    if "turn" in update:
-        update["turn"] = {**update["turn"], "outcome": "limit", "detail": "the model gave no answer in time"}
+    if late and "turn" in update:
+        update["turn"] = {**update["turn"], "outcome": "limit", "detail": message_of(error)}
     return update
 
 
