@@ -15,6 +15,7 @@ from langchain_core.language_models import BaseChatModel
 from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.recording import ProposalRecord
+from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.graph.strategies import Sampling
 from reinforced_agent.policies.answers.rules import OFF, AnswerRules
@@ -69,6 +70,8 @@ class Bindings:
     """What final answers are held against."""
     sampling: Sampling | None = None
     """How several proposals are asked for; `None` where it is always one."""
+    reviewing: Reviewing | None = None
+    """Who reviews calls before they run; `None` where nobody does."""
     positional_answers: bool = False
     """Whether an approval may be answered without its token, while a single call waits."""
     breakers: Breakers = field(default_factory=Breakers)

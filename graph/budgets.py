@@ -117,8 +117,10 @@ def _money(records: Iterable[CallRecord]) -> float:
 
 
 def tokens_of(turn: Turn) -> int:
-    """Count the tokens the model has read and written in this turn, as far as it reports them."""
-    return sum(item.get("input_tokens", 0) + item.get("output_tokens", 0) for item in turn.get("spoken", ()))
+    """Count the tokens that model and reviewer have read and written in this turn, as far as they report them."""
+    spoken = turn.get("spoken", ())
+    reports: list[Mapping[str, Any]] = [*spoken, *(item["review"] for item in spoken if "review" in item)]
+    return sum(item.get("input_tokens", 0) + item.get("output_tokens", 0) for item in reports)
 
 
 def spent_by(state: State) -> Spent:

@@ -20,6 +20,7 @@ from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
+from reinforced_agent.graph.review_setup import Reviewer, reviewing_for
 from reinforced_agent.graph.routes import (
     route_after_approve,
     route_after_check,
@@ -42,16 +43,18 @@ from reinforced_agent.nodes.fall_back import fall_back
 from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
+from reinforced_agent.nodes.review import areview, review
 from reinforced_agent.policies.answers import AnswerRules
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.choosing import Strategy, Word
 from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
-from reinforced_agent.policies.planning import PlanLayer, Planning
+from reinforced_agent.policies.planning import PlanBook, PlanLayer, Planning
 from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.policies.relevance import Relevance
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.screening import Screening
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
@@ -74,6 +77,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     approvals: ApprovalPolicy | None = None,
     grounding: GroundingPolicy | None = None,
     relevance: Relevance | None = None,
+    reviewer: Reviewer | None = None,
     results: ResultPolicy | None = None,
     planning: Planning | Mode = "off",
     context: ContextPolicy | None = None,
@@ -107,6 +111,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             numbers, the amounts of writes, and fields whose schema says `x-ground`. `MARKED_ONLY` leaves it at those.
         relevance: Who has an opinion on whether a first proposal fits the request, such as `shipped_relevance()`, which
             asks the model to look once more; by default nobody.
+        reviewer: A second model that looks at risky calls before they run, and may send them back with a doubt, once or
+            twice; by default nobody does.
         results: What happens to results over `Limits.result_tokens`: by default a preview is shown, the whole is kept
             with the ledger, and the model is offered `read_result` to read on.
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
@@ -128,6 +134,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
         ToolDefinitionError: When a tool can't be described to a model, or has the name of the built-in one.
         ToolSchemaError: When a tool's schema can't be used.
+        ReviewerError: When the reviewer can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
         StrategyError: When the strategy can't be used.
         ModelSpecError: When the model's text names no model.
@@ -144,15 +151,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         model=speaker,
         toolset=toolset,
         plans=plans,
-        rules=RuleBook(
-            toolset.values(),
-            layers=(*rules.layers, PlanLayer()) if plans else rules.layers,
-            approvals=approvals or ApprovalPolicy(),
-            grounding=grounding or GroundingPolicy(),
-            relevance=relevance or Relevance(),
-            stopwatch=time.perf_counter,
-            unlisted=frozenset([results.reader] if results.reader else []),
-        ),
+        rules=_rule_book(toolset, rules, plans, results, approvals, grounding, relevance),
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book),
         learner=rules.learner,
         house=rules,
@@ -161,6 +160,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         answers=answers or AnswerRules(),
         screening=screening or Screening(),
         sampling=sampling_for(speaker, strategy),
+        reviewing=reviewing_for(reviewer),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,
@@ -170,6 +170,27 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
     compiled = _draw(bound).compile(checkpointer=checkpointer, name=name)
     return Agent.guard(compiled, limits, toolset.longest_chain, book, bound.breakers, has_effects=has_effects)
+
+
+def _rule_book(
+    toolset: Toolset,
+    rules: HouseRules,
+    plans: PlanBook | None,
+    results: ResultPolicy,
+    approvals: ApprovalPolicy | None,
+    grounding: GroundingPolicy | None,
+    relevance: Relevance | None,
+) -> RuleBook:
+    """Compile the rules that a proposal passes."""
+    return RuleBook(
+        toolset.values(),
+        layers=(*rules.layers, PlanLayer()) if plans else rules.layers,
+        approvals=approvals or ApprovalPolicy(),
+        grounding=grounding or GroundingPolicy(),
+        relevance=relevance or Relevance(),
+        stopwatch=time.perf_counter,
+        unlisted=frozenset([results.reader] if results.reader else []),
+    )
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
@@ -193,7 +214,11 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "plan", node(route_after_plan), {"begin": "propose", "not done yet": "plan", "asked or over": "answer"}
     )
-    plan_of.add_conditional_edges("propose", route_after_propose, {"call": "check", "no call": "answer"})
+    called = "review" if bound.reviewing else "check"
+    plan_of.add_conditional_edges("propose", route_after_propose, {"call": called, "no call": "answer"})
+    if bound.reviewing:
+        plan_of.add_node("review", Twofold(node(review), node(areview)), input_schema=State)
+        plan_of.add_edge("review", "check")
     plan_of.add_conditional_edges(
         "check",
         node(route_after_check),

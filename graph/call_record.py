@@ -48,6 +48,27 @@ class Foreign(TypedDict, total=False):
     score: float
 
 
+class Review(TypedDict, total=False):
+    """What a reviewing model said about a call."""
+
+    digest: Required[str]
+    """The call that it was shown."""
+    says: Required[str]
+    """`good`, `fix`, `ask_user` or `no_opinion`."""
+    fault: str
+    """One of `policies.review.Fault`."""
+    field: str
+    reason: str
+    """In its own words."""
+    score: float
+    why: str
+    """Why there is no opinion: `unreadable`, `silent`, `late` or `failed`."""
+    quote: bool
+    """Whether its words may be told: not where text of strangers was among what it was shown."""
+    seconds: float
+    """Time it took, for all calls of the message together."""
+
+
 class Edit(TypedDict):
     """A call as a person wrote it, not checked yet."""
 
@@ -91,6 +112,8 @@ class CallRecord(TypedDict, total=False):
     repairs: list[str]
     digest: str
     verdicts: list[dict[str, JSON]]
+    review: Review
+    """What a reviewing model said; missing where none was asked."""
     status: str
     """One of `policies.status.Status`."""
     kind: str

@@ -20,6 +20,10 @@ _MOST_SHOWN = 2_000
 """Characters of a result, a feedback or the request that a record keeps."""
 
 
+_REVIEW: Final = frozenset({"says", "fault", "field", "reason", "score", "why"})
+"""What a record keeps of a review."""
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,6 +57,8 @@ class RecordedCall(_Frozen):
     """Canonical arguments; `None` where they could not be read."""
     repairs: tuple[str, ...] = ()
     verdicts: tuple[LayerVerdict, ...] = ()
+    review: dict[str, JsonValue] = Field(default_factory=dict)
+    """What a reviewing model said about it, in its own words; empty where none was asked. See `call_record.Review`."""
     risk: str = ""
     decision: str = ""
     """What a person decided; empty where nobody was asked, or nobody answered."""
@@ -110,6 +116,8 @@ class ProposalRecord(_Frozen):
     """Time the reader took, in microseconds."""
     candidates: dict[str, JsonValue] = Field(default_factory=dict)
     """What came of the other proposals, where several were asked for at once; see `graph.state.Tally`."""
+    review: dict[str, JsonValue] = Field(default_factory=dict)
+    """What came of asking a reviewing model about its calls; see `graph.state.Reviewed`."""
     outcome: str = ""
     """How the turn ended."""
     spent: dict[str, float] = Field(default_factory=dict)
@@ -168,6 +176,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         model_seconds=spoken.get("model_seconds", 0.0),
         read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
         candidates=dict(spoken.get("candidates", {})),
+        review=dict(spoken.get("review", {})),
         outcome=turn.get("outcome", ""),
         spent=turn.get("spent", {}),
         left=turn.get("left", {}),
@@ -187,6 +196,7 @@ def _call(record: CallRecord) -> dict[str, Any]:
         "arguments": record.get("arguments"),
         "repairs": record.get("repairs", []),
         "verdicts": [_verdict(verdict) for verdict in record.get("verdicts", ())],
+        "review": {name: value for name, value in record.get("review", {}).items() if name in _REVIEW},
         "risk": record.get("risk", ""),
         "decision": decision["type"] if decision else "",
         "decided_by": decision.get("by", {}).get("user_id", "") if decision else "",

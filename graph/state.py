@@ -61,6 +61,26 @@ class Tally(TypedDict):
     """Error kinds of the others, and how often each was met."""
 
 
+class Reviewed(TypedDict, total=False):
+    """What came of asking a reviewing model about the calls of one message."""
+
+    outcome: Required[str]
+    """`passed`, `objected`, `no opinion` or `not asked`."""
+    why: str
+    """Why there was no opinion on any call (`unreadable`, `silent`, `late`, `failed`), or why it was not asked
+    (`loops`, `retries`, `limit`, `down`)."""
+    calls: int
+    """Calls that were to be reviewed."""
+    objected: int
+    """Calls that it wants looked at once more."""
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    model: str
+    prompt: str
+    """Version of its prompt."""
+
+
 class Spoken(TypedDict, total=False):
     """One message of the model, as far as its calls don't tell."""
 
@@ -77,6 +97,8 @@ class Spoken(TypedDict, total=False):
     """Time the reader took."""
     candidates: Tally
     """What came of the other proposals, where several were asked for; the tokens are those of all."""
+    review: Reviewed
+    """What a reviewing model said about its calls; missing where none had to be reviewed."""
 
 
 class OpenQuestion(TypedDict):

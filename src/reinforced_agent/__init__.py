@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.recording import ProposalRecord
     from reinforced_agent.graph.sizes import ResultPolicy
     from reinforced_agent.graph.relevance import shipped_relevance
+    from reinforced_agent.graph.review_setup import Reviewer
     from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
     from reinforced_agent.graph.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.policies.relevance import Relevance, Scorer
     from reinforced_agent.policies.planning.policy import Planning, PlanningError
+    from reinforced_agent.policies.review import ReviewerError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.policies.origins import TaintRule
@@ -99,6 +101,8 @@ __all__ = [
     "ResultPolicy",
     "ResultRules",
     "ResultStore",
+    "Reviewer",
+    "ReviewerError",
     "Risk",
     "RuleError",
     "RuleSet",
@@ -173,6 +177,8 @@ _HOMES = {
     "ResultPolicy": "graph.sizes",
     "ResultRules": "tools.result_rules",
     "ResultStore": "tools.result_store",
+    "Reviewer": "graph.review_setup",
+    "ReviewerError": "policies.review",
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",

@@ -1,0 +1,69 @@
+"""Let a second model look at the calls that could do harm; it may only ask for a second thought."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphBubbleUp
+
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.reviewing import Request, request_about, take_in, unheard
+from reinforced_agent.graph.state import State, Update
+from reinforced_agent.graph.tickets import Place, thread_of
+from reinforced_agent.models.candidates import Asking, Said, aask, ask
+
+
+def review(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Ask the reviewing model once about the newest proposal, if it has to be asked.
+
+    Raises:
+        LedgerError: When the ledger can't be asked what has happened already.
+
+    """
+    request = request_about(Place(state, thread_of(config), bound))
+    if not isinstance(request, Request):
+        return request
+    started = bound.stopwatch()
+    try:
+        said = next(ask(request.reviewing.speaker, request.messages, config, Asking(), 1, request.seconds))
+    except GraphBubbleUp:
+        raise
+    except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
+        return unheard(request, error, bound.stopwatch() - started)
+    return take_in(request, said.message, bound.stopwatch() - started)
+
+
+async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
+    """Ask the reviewing model once, in an event loop.
+
+    Raises:
+        LedgerError: When the ledger can't be asked what has happened already.
+
+    """
+    request = await asyncio.to_thread(request_about, Place(state, thread_of(config), bound))
+    if not isinstance(request, Request):
+        return request
+    started = bound.stopwatch()
+    try:
+        async with asyncio.timeout(request.seconds):
+            said = await _first(request, config)
+    except GraphBubbleUp:
+        raise
+    except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
+        return unheard(request, error, bound.stopwatch() - started)
+    return take_in(request, said.message, bound.stopwatch() - started)
+
+
+async def _first(request: Request, config: RunnableConfig) -> Said:
+    """Return what the reviewing model says.
+
+    Raises:
+        TimeoutError: When it says nothing at all.
+
+    """
+    async with aclosing(aask(request.reviewing.speaker, request.messages, config, Asking(), 1)) as said:
+        async for one in said:
+            return one
+    raise TimeoutError

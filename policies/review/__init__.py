@@ -1,0 +1,24 @@
+"""Layer 9: the optional reviewing model: when it is asked, what it said, and what its word is worth."""
+
+from __future__ import annotations
+
+from reinforced_agent.policies.review.opinions import AskUser, Fault, Fix, Good, NoOpinion, Opinion
+from reinforced_agent.policies.review.policy import ReviewerError, ReviewPolicy
+from reinforced_agent.policies.review.reading import read_opinions
+from reinforced_agent.policies.review.verdict import LAYER, insisted, verdict_of
+
+
+__all__ = [
+    "LAYER",
+    "AskUser",
+    "Fault",
+    "Fix",
+    "Good",
+    "NoOpinion",
+    "Opinion",
+    "ReviewPolicy",
+    "ReviewerError",
+    "insisted",
+    "read_opinions",
+    "verdict_of",
+]
