@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
@@ -12,7 +11,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.reviewing import Request, request_about, take_in, unheard
 from reinforced_agent.graph.state import State, Update
 from reinforced_agent.graph.tickets import Place, thread_of
-from reinforced_agent.models.candidates import Asking, Said, aask, ask
+from reinforced_agent.models.waiting import aask_within, ask_within
 
 
 def review(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -27,12 +26,12 @@ def review(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
         return request
     started = bound.stopwatch()
     try:
-        said = next(ask(request.reviewing.speaker, request.messages, config, Asking(), 1, request.seconds))
+        message = ask_within(request.seconds, request.reviewing.speaker, request.messages, _unheard_of(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
         return unheard(request, error, bound.stopwatch() - started)
-    return take_in(request, said.message, bound.stopwatch() - started)
+    return take_in(request, message, bound.stopwatch() - started)
 
 
 async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -47,23 +46,14 @@ async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> U
         return request
     started = bound.stopwatch()
     try:
-        async with asyncio.timeout(request.seconds):
-            said = await _first(request, config)
+        message = await aask_within(request.seconds, request.reviewing.speaker, request.messages, _unheard_of(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
         return unheard(request, error, bound.stopwatch() - started)
-    return take_in(request, said.message, bound.stopwatch() - started)
+    return take_in(request, message, bound.stopwatch() - started)
 
 
-async def _first(request: Request, config: RunnableConfig) -> Said:
-    """Return what the reviewing model says.
-
-    Raises:
-        TimeoutError: When it says nothing at all.
-
-    """
-    async with aclosing(aask(request.reviewing.speaker, request.messages, config, Asking(), 1)) as said:
-        async for one in said:
-            return one
-    raise TimeoutError
+def _unheard_of(config: RunnableConfig) -> RunnableConfig:
+    """Keep its tokens from those who listen to the assistant's."""
+    return {**config, "tags": [*(config.get("tags") or ()), "nostream"], "run_name": "reviewer"}
