@@ -36,7 +36,7 @@ def used_by(state: State, tool: str, bound: Bindings) -> dict[str, int]:
         return {}
     try:
         return {
-            quota.counted: bound.ledger.uses.count(who, quota.tools, seconds=_SECONDS[quota.period]) for quota in quotas
+            quota.counted: bound.ledger.uses.count(who, quota.tools, seconds=_SECONDS[quota.span]) for quota in quotas
         }
     except LedgerError:
         _logger.exception("The uses of %s can't be counted; its quotas count as used up.", tool)
@@ -56,7 +56,7 @@ def take(record: CallRecord, key: str, bound: Bindings) -> bool:
 
     """
     quotas = [one for one in _about(record["tool"], bound) if not one.when and one.verdict in {"revise", "refuse"}]
-    allowances = [Allowance(one.tools, one.most, _SECONDS[one.period]) for one in quotas]
+    allowances = [Allowance(one.tools, one.most, _SECONDS[one.span]) for one in quotas]
     return bound.ledger.uses.take(key, record["counted_for"], record["tool"], allowances)
 
 

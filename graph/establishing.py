@@ -11,7 +11,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, person_of
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.rules.facts import DONE, DOUBTED, FAILED, Observed, Occasion
+from reinforced_agent.policies.rules.facts import CHRONICLE, DONE, DOUBTED, FAILED, Observed, Occasion
 from reinforced_agent.policies.rules.learning import Learner, taught
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -62,10 +62,11 @@ def facts_after(
 def facts_at_start(state: State, context: Context, bound: Bindings) -> dict[str, Any]:
     """Return the facts that a turn begins with: what tools have established, and above it what the host vouches for.
 
-    What the host or a person said for another requester ends with that requester's turn.
+    What was established for another requester ends with that requester's turn, or one could go on as the other;
+    only what the thread itself remembers of its calls stays.
     """
     same = state.get("turn", {}).get("requester") == person_of(context)
-    kept = {name: fact for name, fact in state.get("facts", {}).items() if same or fact.get("from") == "tool"}
+    kept = {name: fact for name, fact in state.get("facts", {}).items() if same or name in CHRONICLE}
     if bound.learner is not None and DONE not in kept:
         kept = _from_messages(state, bound, bound.learner) | kept
     return kept | {name: {"value": value, "from": "host"} for name, value in context.facts.items()}

@@ -62,12 +62,16 @@ class Base:
 
     def judge(self, scene: Scene) -> Verdict:
         """Judge a call in a scene, which rules of one set share."""
-        if self.tools and scene.call.tool not in self.tools:
+        if not self.concerns(scene.call.tool):
             return Accept(layer=self.name)
         if any(holds(claim, scene) is False for claim in self.when):
             return Accept(layer=self.name)
         found = self.objection(scene)
         return Accept(layer=self.name) if found is None else self._verdict(found, scene)
+
+    def concerns(self, tool: str) -> bool:
+        """Tell whether the rule is about a tool."""
+        return not self.tools or tool in self.tools
 
     def objection(self, scene: Scene) -> Finding | None:
         """Say what is wrong with a call that the rule concerns; nothing when all is well.

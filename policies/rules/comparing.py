@@ -110,7 +110,19 @@ class Forbidden(Base):
     claims: tuple[Claim, ...] = ()
     """What must not hold all together."""
     with_tools: tuple[str, ...] = ()
-    """Where given, one of these tools ran in the thread, may have, or stands beside the call in the same message."""
+    """Where given, one of these tools ran in the thread, may have, or stands beside the call in the same message.
+
+    Without claims the pair excludes each other: these tools are stopped as well once one of `tools` ran. With claims,
+    which only a call of `tools` can meet, the rule looks back alone.
+    """
+
+    def concerns(self, tool: str) -> bool:
+        """Tell whether the rule is about a tool, on either side of the pair."""
+        return not self.tools or tool in self.tools or (self._excludes_both and tool in self.with_tools)
+
+    @property
+    def _excludes_both(self) -> bool:
+        return not self.claims and not self.when
 
     def objection(self, scene: Scene) -> Finding | None:
         """Object unless one of the claims is known not to hold."""
@@ -118,10 +130,18 @@ class Forbidden(Base):
             return None
         fields = fields_of(self.claims)
         if self.with_tools:
-            around = {*scene.done, *scene.unknown_runs, *(other.tool for other in scene.beside())}
-            met = [name for name in self.with_tools if name in around]
+            met = self._met(scene)
             return Finding("forbidden_with", {"others": code_list(met)}, fields) if met else None
         return Finding("forbidden", {"fields": code_list(fields or [scene.call.tool])}, fields)
+
+    def _met(self, scene: Scene) -> list[str]:
+        """Name the tools on the other side that ran, may have, or stand beside the call."""
+        tool = scene.call.tool
+        first = not self.tools or tool in self.tools
+        others = (*(self.with_tools if first else ()), *(self.tools if tool in self.with_tools else ()))
+        # Of two calls in one message only one gives way: the second side yields to what stands before it.
+        around = {*scene.done, *scene.unknown_runs, *(other.tool for other in scene.beside(later=first))}
+        return [name for name in dict.fromkeys(others) if name in around]
 
 
 def fields_of(claims: Iterable[Claim]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import iscoroutinefunction
 from typing import TypeAlias
 
 from reinforced_agent.policies.rules.base import Base
@@ -49,14 +50,16 @@ def gather(policies: Policies, specs: Iterable[ToolSpec]) -> HouseRules:
     """
     specs = tuple(specs)
     items = (policies,) if isinstance(policies, RuleSet) else tuple(policies)
+    for item in items:
+        _refuse_unusable(item)
     sets = tuple(item for item in items if isinstance(item, RuleSet))
     for rules in sets:
         validate(rules, specs)
     validate([rule for item in items if (rule := _alone(item)) is not None], specs)
     layers = tuple(layer for item in items for layer in (item if isinstance(item, RuleSet) else (item,)))
-    if not any(isinstance(layer, Base | Bound) for layer in layers):
-        return HouseRules(layers, sets)
     sources = (*sources_of(specs), *dict.fromkeys(_sources(layers)))
+    if not any(isinstance(layer, Base | Bound) for layer in layers) and not (layers and sources):
+        return HouseRules(layers, sets)
     informed = tuple(_informed(layers, sources))
     return HouseRules(
         informed,
@@ -85,6 +88,23 @@ def facts_of(rules: Iterable[Base]) -> Iterator[str]:
         for _, claim in rule.claims_inside():
             named = [part.fact for part in claim.expressions if isinstance(part, Fact)]
             yield from (name for name in (*named, claim.was_looked_up) if name and name not in CHRONICLE)
+
+
+def _refuse_unusable(item: object) -> None:
+    """Refuse what can't be asked about a call.
+
+    Raises:
+        TypeError: It is no rule, rule set or function, or one that has to be awaited.
+
+    """
+    if isinstance(item, RuleSet | Base | Bound):
+        return
+    if not callable(item) or isinstance(item, type):
+        msg = f"{item!r} can't be a policy: give a rule, a rule set, a file of rules, or a function (call, situation)."
+        raise TypeError(msg)
+    if iscoroutinefunction(item) or iscoroutinefunction(type(item).__call__):
+        msg = f"{item!r} can't be a policy: it is async. Make it a plain function, and hand it what it needs as facts."
+        raise TypeError(msg)
 
 
 def _alone(item: object) -> Base | None:

@@ -20,7 +20,10 @@ from reinforced_agent.tools.call import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requires(Base):
-    """A fact has to be known, and neither false nor empty, before a tool may run."""
+    """A fact has to be known, and neither false nor empty, before a tool may run.
+
+    Without `tools` it is about every tool but those that establish the fact, or nobody could ever find it out.
+    """
 
     kind: Literal["requires"] = "requires"
     error: ErrorName = "wrong_order"
@@ -32,6 +35,8 @@ class Requires(Base):
     def objection(self, scene: Scene) -> Finding | None:
         """Object as long as the fact is missing; what isn't known is missing."""
         name, _, path = self.fact.partition(".")
+        if not self.tools and scene.call.tool in scene.tools_of(name):
+            return None
         found = look(scene.facts[name], path) if name in scene.facts else None
         if found and all(self._satisfies(value) for value in found):
             return None
@@ -39,15 +44,20 @@ class Requires(Base):
         return Finding("requires_from" if source else "requires", {"fact": self.fact, "source": source})
 
     def _satisfies(self, value: JSON) -> bool:
-        """Tell whether a value will do; an empty one says nothing."""
+        """Tell whether a value will do; an empty one says nothing, and some tools write `false` as a text."""
         if self.one_of:
             return any(same(value, one) for one in self.one_of)
-        return value is not None and value is not False and value not in ("", {})
+        if isinstance(value, str):
+            return value.strip().casefold() not in {"", "false"}
+        return value is not None and value is not False and value != {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class After(Base):
-    """Other tools have to have brought a result first; one that is called in the same message hasn't yet."""
+    """Other tools have to have brought a result first; one that is called in the same message hasn't yet.
+
+    Without `tools` it is about every tool but those that have to come first.
+    """
 
     kind: Literal["after"] = "after"
     error: ErrorName = "wrong_order"
@@ -57,7 +67,7 @@ class After(Base):
     def objection(self, scene: Scene) -> Finding | None:
         """Object as long as one of the tools has brought nothing."""
         missing = [name for name in self.after if name not in scene.done]
-        if not missing:
+        if not missing or (not self.tools and scene.call.tool in self.after):
             return None
         waits = any(other.tool in missing for other in scene.beside())
         return Finding("after_siblings" if waits else "after", {"first": code_list(missing)})
@@ -112,18 +122,23 @@ class Quota(Base):
 
     per: Literal["thread", "user"] = "thread"
     """Whose runs count: with `user` those of the requester in all threads, as the ledger has them."""
-    period: Period = "day"
-    """How far back a quota of a user looks, from now."""
+    period: Period | None = None
+    """How far back a quota of a user looks, from now; a day where it isn't said. A quota of a thread has none."""
+
+    @property
+    def span(self) -> Period:
+        """How far back it looks."""
+        return self.period or "day"
 
     @property
     def counted(self) -> str:
         """What `Situation.used` calls the number."""
-        return f"{','.join(sorted(self.tools))} {self.period}"
+        return f"{','.join(sorted(self.tools))} {self.span}"
 
     def objection(self, scene: Scene) -> Finding | None:
         """Object once the quota is used up; calls before this one in the same message might use it up."""
         count = self._count(scene)
-        facts = {"most": str(self.most), "period": phrase(self.period, scene.situation.locale)}
+        facts = {"most": str(self.most), "period": phrase(self.span, scene.situation.locale)}
         of_user = self.per == "user"
         if count is None and of_user:
             return Finding("quota_nobody", facts)

@@ -6,8 +6,9 @@ import dataclasses
 import functools
 import json
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from math import isfinite
 from typing import Annotated, Any, Final, Protocol
 
 from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
@@ -199,13 +200,26 @@ def _contents(data: Any, kinds: Kinds) -> tuple[Any, tuple[RuleProblem, ...]]:
     """Make typed rules of data, or say all that is wrong."""
     try:
         text = json.dumps(data, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return None, (RuleProblem((), "dates, infinite numbers and deep nesting are not read. Put dates in quotes."),)
+    except RecursionError:
+        return None, (RuleProblem((), "it is nested too deeply. Take a level out."),)
+    except (TypeError, ValueError):
+        return None, tuple(_unwritable(data, ()))
     try:
         return _adapter(tuple(kinds.by_name.values())).validate_json(text, strict=True), ()
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         return None, tuple(_problem(item, kinds) for item in found)
+
+
+def _unwritable(value: Any, path: Path) -> Iterator[RuleProblem]:
+    """Find the dates and infinite numbers."""
+    if isinstance(value, Mapping | list):
+        for step, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _unwritable(inner, (*path, step))
+    elif isinstance(value, float) and not isfinite(value):
+        yield RuleProblem(path, "is no finite number. Leave it out where there is no bound.")
+    elif not isinstance(value, str | int | float | None):
+        yield RuleProblem(path, "dates and times are not read. Put it in quotes.")
 
 
 def _problem(item: Mapping[str, Any], kinds: Kinds) -> RuleProblem:

@@ -123,6 +123,10 @@ class Scene:
             return None
         return tuple(value) if isinstance(value, list) else (value,)
 
+    def tools_of(self, fact: str) -> frozenset[str]:
+        """Name the tools whose calls may establish a fact."""
+        return frozenset(source.tool for source in self.knowledge.sources if source.fact == fact)
+
     def source_of(self, fact: str) -> str:
         """Name the tool that establishes a fact; empty where none is declared."""
         return next(

@@ -20,6 +20,14 @@ LONGEST: Final = 200_000
 _PLAIN: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null"))
 
 
+_ALIKE: Final = {
+    "bool": re.compile("true|false"),
+    "int": re.compile("[-+]?(0|[1-9][0-9]*)"),
+    "float": re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?"),
+}
+"""How a value is written that every version of YAML reads in the same way."""
+
+
 class Document(Protocol):
     """A file as data."""
 
@@ -141,6 +149,9 @@ class YamlDocument:
             return dict(self._entries(node, path, loader))
         if node.tag not in _PLAIN:
             raise self._error(path, "this value is no text, number or truth. Put it in quotes.", self._places[path])
+        if node.style is None and not _is_plain(node.tag, node.value):
+            said = f"{node.value[:40]!r} is read as one thing by some and as another by others. Put it in quotes, or"
+            raise self._error(path, f"{said} write `true`, `false` or a decimal number.", self._places[path])
         return loader.construct_object(node)
 
     def _entries(self, node: Any, path: Path, loader: Any) -> Iterator[tuple[str, Any]]:
@@ -150,6 +161,12 @@ class YamlDocument:
                 raise self._error((*path, name[:40]), "names of entries are texts, each only once. Rename it.", line)
             self._places[*path, name] = line
             yield name, self._value(value, (*path, name), loader)
+
+
+def _is_plain(tag: str, written: str) -> bool:
+    """Tell whether a truth or a number is written so that YAML 1.1 and 1.2 read it alike: no `NO`, `010` or `1:30`."""
+    allowed = _ALIKE.get(tag.rpartition(":")[2])
+    return allowed is None or allowed.fullmatch(written) is not None
 
 
 def _has(data: Any, path: Path) -> bool:

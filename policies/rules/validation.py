@@ -6,12 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import isfinite
 
 from reinforced_agent.policies.approval.fields import declaration
 from reinforced_agent.policies.rules.claims import Claim
 from reinforced_agent.policies.rules.comparing import Forbidden, Limit
+from reinforced_agent.policies.rules.consistency import (
+    cycles_of,
+    established,
+    facts_of_calls,
+    never_reached,
+    secrets_of_nobody,
+)
 from reinforced_agent.policies.rules.expressions import Computed, Expression, Fact, Field, Result
-from reinforced_agent.policies.rules.facts import CHRONICLE, sources_of
+from reinforced_agent.policies.rules.facts import CHRONICLE
 from reinforced_agent.policies.rules.ordering import After, Order, Quota, Requires
 from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
 from reinforced_agent.policies.rules.sets import Rule, RuleSet
@@ -43,6 +51,10 @@ def problems_of(rules: RuleSet, specs: Iterable[ToolSpec], *, complete: bool) ->
     tools = {spec.name: spec for spec in specs}
     for number, source in enumerate(rules.sources):
         yield from _unknown(("fact", number, "tool"), [source.tool], tools, "tool")
+    yield from facts_of_calls(rules, tools.values())
+    yield from cycles_of(rules.rules)
+    if complete:
+        yield from secrets_of_nobody(rules, tools.values())
     seen: set[str] = set()
     for number, rule in enumerate(rules.rules):
         checker = _Checker(rule, rules, tools, complete=complete)
@@ -70,11 +82,7 @@ class _Checker:
         self._rule = rule
         self._set = rules
         self._tools = tools
-        self._facts = (
-            {*CHRONICLE, *rules.host_facts, *(source.fact for source in (*rules.sources, *sources_of(tools.values())))}
-            if complete
-            else None
-        )
+        self._facts = {*CHRONICLE, *established(rules, tools.values())} if complete else None
         self._concerned = [tools[name] for name in rule.tools if name in tools] if rule.tools else [*tools.values()]
 
     def problems(self) -> Iterator[RuleProblem]:
@@ -109,13 +117,19 @@ class _Checker:
                 yield from _needs(after, ("after",), "the tools that have to run first")
             case Order() as order:
                 yield from self._order(order)
-            case Quota(most=most, used=used, per=per):
-                if most < 0:
-                    yield RuleProblem(("most",), "is below 0. Use a whole number from 0.")
-                if per == "user" and (used or not rule.tools):
-                    yield RuleProblem(("per",), "a quota of a user names its `tools`, and counts without `used`.")
-                if used:
-                    yield from self._fact(used, ("used",))
+            case Quota() as quota:
+                yield from self._quota(quota)
+
+    def _quota(self, quota: Quota) -> Iterator[RuleProblem]:
+        """Check the number, and that whose runs count fits how they are counted."""
+        if quota.most < 0:
+            yield RuleProblem(("most",), "is below 0. Use a whole number from 0.")
+        if quota.per == "user" and (quota.used or not quota.tools):
+            yield RuleProblem(("per",), "a quota of a user names its `tools`, and counts without `used`.")
+        if quota.per == "thread" and quota.period is not None:
+            yield RuleProblem(("period",), 'a quota of a thread has no period. Add `per = "user"`, or leave it out.')
+        if quota.used:
+            yield from self._fact(quota.used, ("used",))
 
     def _order(self, order: Order) -> Iterator[RuleProblem]:
         """Check that all states exist and all moves are tools."""
@@ -123,12 +137,15 @@ class _Checker:
         for state, moves in order.states.items():
             yield from _unknown(("states", state), moves, self._tools, "tool")
             yield from _unknown(("states", state), moves.values(), order.states, "state")
+        for state in never_reached(order):
+            yield RuleProblem(("states", state), f"no move leads here from {order.start!r}. Add one, or leave it out.")
 
     def _limit(self, limit: Limit) -> Iterator[RuleProblem]:
         """Check the field, and that there is a test that can be passed."""
         yield from self._field(limit.field, ("field",))
         if not limit.condition.tests_values and not limit.inside:
             yield RuleProblem((), "puts no limit. Add `at_most`, `one_of`, `matches` or `inside`.")
+        yield from _impossible(limit)
         if limit.inside and not (limit.inside.startswith("/") and is_inside(limit.inside, limit.inside)):
             yield RuleProblem(("inside",), "is no plain absolute folder. Write it from `/` on.")
         try:
@@ -187,6 +204,24 @@ class _Checker:
                 yield RuleProblem(place, f"can't be filled in: {error}. Double braces that are meant as such.")
                 continue
             yield from _unknown(place, unknown, PLACEHOLDERS, "placeholder")
+
+
+def _impossible(limit: Limit) -> Iterator[RuleProblem]:
+    """Object to bounds that no value keeps, which would stop every call."""
+    bounds = limit.condition.bounds
+    for name, bound in bounds.items():
+        if not isfinite(bound):
+            yield RuleProblem((name,), "is no finite number. Leave it out where there is no bound.")
+    for low, high, both in (("at_least", "at_most", True), ("above", "at_most", False), ("above", "below", False)):
+        yield from _crossed(bounds, low, high, both=both)
+    yield from _crossed(bounds, "at_least", "below", both=False)
+    if limit.one_of and set(limit.one_of) <= set(limit.none_of):
+        yield RuleProblem(("none_of",), "takes out all that `one_of` allows. Leave one value in.")
+
+
+def _crossed(bounds: Mapping[str, float], low: str, high: str, *, both: bool) -> Iterator[RuleProblem]:
+    if low in bounds and high in bounds and (bounds[low] > bounds[high] or (bounds[low] == bounds[high] and not both)):
+        yield RuleProblem((low,), f"{bounds[low]:g} leaves no number, as `{high}` is {bounds[high]:g}. Swap the two.")
 
 
 def _needs(given: Sequence[object], path: Path, what: str) -> Iterator[RuleProblem]:
