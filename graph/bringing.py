@@ -76,12 +76,23 @@ def _without_result(kind: str, message: str) -> dict[str, Any]:
     return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
 
 
+def bring_again(record: CallRecord, text: str, bound: Bindings, *, summary: str) -> dict[str, Any]:
+    """Make a result of earlier fit for a call of now, as a fresh one is: cleaned, screened and shortened anew."""
+    return _shown(text, record, bound, summary=summary)
+
+
 def _result(written: Written, record: CallRecord, bound: Bindings) -> dict[str, Any]:
     """Make a result fit, with notes on what could not be written."""
-    text, origin = take_in(record.get("tool", ""), written.text, bound)
-    shown = {**fit(text, record, bound), **origin}
-    if len(text) > LONGEST_CLEANED:
-        shown["result"] = clean_shown(shown["result"], origin, bound)
+    shown = _shown(written.text, record, bound)
     notes = [ENGLISH["unwritable"].format(places=", ".join(written.unwritable))] if written.unwritable else []
     notes += [ENGLISH["not_finite"].format(places=", ".join(written.not_finite))] if written.not_finite else []
     return {"status": Status.DONE, **shown, "result": "\n".join([shown["result"], *(f"[{one}]" for one in notes)])}
+
+
+def _shown(whole: str, record: CallRecord, bound: Bindings, *, summary: str | None = None) -> dict[str, Any]:
+    """Take a text in, and make it fit."""
+    text, origin = take_in(record.get("tool", ""), whole, bound)
+    shown = {**fit(text, record, bound, summary=summary), **origin}
+    if len(text) > LONGEST_CLEANED:
+        shown["result"] = clean_shown(shown["result"], origin, bound)
+    return shown

@@ -40,10 +40,15 @@ def _tell_result(record: CallRecord, locale: str) -> CallRecord:
         words = _bad_result(record, sanity.doubt, locale)
         failed: CallRecord = {**record, "failure": failure, "feedback": words}
         return {**failed, "status": Status.FAILED, "kind": ErrorKind.BAD_RESULT}
-    result = _annotated(record, locale) if record["result"].strip() else tell("empty", locale, tool=record["tool"])
+    result = retold(record, locale)
     if "original_digest" in record:
         result = tell("edited", locale, arguments=canonical_json(dict(record["arguments"])), result=result)
     return {**record, "result": result}
+
+
+def retold(record: CallRecord, locale: str) -> str:
+    """Write a result of earlier as it was told then: what is in doubt about it stands beside it."""
+    return _annotated(record, locale) if record["result"].strip() else tell("empty", locale, tool=record["tool"])
 
 
 def _annotated(record: CallRecord, locale: str) -> str:

@@ -23,8 +23,16 @@ _LIGHT: Final = 400
 """Parts and stretches of 100 characters up to which a result is brought at once."""
 
 
-def fit(text: str, record: CallRecord, bound: Bindings) -> dict[str, Any]:
-    """Return what of a result goes on record: all of it, or what is shown of it and where the rest is."""
+def fit(text: str, record: CallRecord, bound: Bindings, *, summary: str | None = None) -> dict[str, Any]:
+    """Return what of a result goes on record: all of it, or what is shown of it and where the rest is.
+
+    Args:
+        text: The whole.
+        record: The call that it is the result of.
+        bound: The parts of the graph.
+        summary: What a model made of it earlier; without it, one is asked where the host has given one for that.
+
+    """
     tokens = bound.sizes.result_tokens(bound.limits.result_tokens_of(bound.toolset.get(record.get("tool", ""))))
     if tokens is None or fits(text, tokens, bound.sizes.count):
         return {"result": text}
@@ -33,7 +41,7 @@ def fit(text: str, record: CallRecord, bound: Bindings) -> dict[str, Any]:
         return {"result": shown.text}
     kept = _keep(text, record, bound)
     words = "\n".join([_words(shown, kept, bound), shown.text])
-    summary = summarise(text, record, bound)
+    summary = summarise(text, record, bound) if summary is None else summary
     fields: dict[str, Any] = {"result": f"{summary}\n{words}" if summary else words}
     fields |= {"summary": summary} if summary else {}
     return fields | ({"kept": kept} if kept else {})

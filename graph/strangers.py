@@ -37,6 +37,19 @@ def take_in(tool: str, text: str, bound: Bindings) -> tuple[str, dict[str, Forei
     return text if cleaned is None else cleaned.text, {"foreign": foreign}
 
 
+def taken_in_before(known: Foreign | None, again: Foreign | None, bound: Bindings) -> dict[str, Foreign]:
+    """Say on record what is known about a text that was taken in earlier and now once more.
+
+    What was found then still holds: it may have been in a part that was taken out. The number of the fence is new, so
+    that a text can't know it from the time before.
+    """
+    if known is None or again is None:
+        found = known or again
+        fresh = secrets.token_hex(6) if bound.screening.fence else ""
+        return {} if found is None else {"foreign": {**found, "nonce": fresh}}
+    return {"foreign": {**again, **known, "nonce": again.get("nonce", "")}}
+
+
 def clean_shown(text: str, outcome: dict[str, Foreign], bound: Bindings) -> str:
     """Clean the part of a long text that is shown; of the whole only what nobody sees was taken out before."""
     return clean(text).text if outcome and bound.screening.clean else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 from uuid import uuid4
 
@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 
 from reinforced_agent.graph.accounts import BROUGHT, ending_of, told_result
 from reinforced_agent.graph.asking import asked_for
+from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of
 from reinforced_agent.graph.budgets import with_account
@@ -27,6 +28,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.asking import ask
 from reinforced_agent.policies.wording.endings import explain
 from reinforced_agent.policies.wording.fallbacks import Replaced, degraded
+from reinforced_agent.policies.wording.results import for_user
 from reinforced_agent.tools.spec import Risk
 
 
@@ -49,7 +51,7 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     annotate(state.get("calls", {}).values(), outcome=outcome)
     text = spoken if spoken is not None else _account(state, outcome, missing, bound)
     if served := _served(state):
-        text = f"{text}\n\n{degraded(served, locale)}"
+        text = "\n".join([f"{text}\n", degraded(served, locale), *_doubts_of_old(state, locale)])
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
     ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
     if met := breakers_of(state, bound):
@@ -86,6 +88,14 @@ def _unclosed(state: State) -> list[object]:
     if not records or state["proposal"].get("closed", True):
         return []
     return list(exchange(state["proposal"], records, state["turn"].get("locale", "en")))
+
+
+def _doubts_of_old(state: State, locale: str) -> Iterator[str]:
+    """Say what has to be known about results of earlier that served."""
+    for record in having(state.get("calls", {}).values(), Status.SERVED):
+        if record["served_by"] == "last_good":
+            doubts = (doubt_of(data) for data in record.get("doubts", []) if data["mention"])
+            yield from (for_user(doubt, record["tool"], locale) for doubt in doubts)
 
 
 def _served(state: State) -> list[Replaced]:

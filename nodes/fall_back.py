@@ -12,11 +12,11 @@ from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import current, has_fallback, in_hand
+from reinforced_agent.graph.retelling import find_good, served_again
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update, merge_calls
 from reinforced_agent.graph.tickets import thread_of
 from reinforced_agent.policies.status import Status
-from reinforced_agent.policies.wording.fallbacks import say, time_words
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp, LastGood, StaticAnswer
@@ -46,8 +46,10 @@ def _try_next(record: CallRecord, state: State, config: RunnableConfig, bound: B
     match chain[tried]:
         case Alternative() as fallback:
             return _delegate(advanced, fallback, state)
-        case LastGood() as fallback:
-            return {record["id"]: _tell_last_good(advanced, fallback, state, config, bound)}
+        case LastGood():
+            found = find_good(record, tried, state, thread_of(config), bound)
+            served = advanced if found is None else served_again(advanced, found, state, thread_of(config), bound)
+            return {record["id"]: served}
         case StaticAnswer(text=text):
             words = tell("static", state["turn"].get("locale", "en"), tool=record["tool"], result=text)
             return {record["id"]: {**advanced, "status": Status.SERVED, "served_by": "static", "result": words}}
@@ -84,18 +86,6 @@ def _above(record: CallRecord, state: State) -> list[str]:
 def _standing_in(state: State) -> list[CallRecord]:
     """Return the calls of the proposal that stand in for another."""
     return [record for record in in_hand(state) if "serves" in record]
-
-
-def _tell_last_good(
-    record: CallRecord, fallback: LastGood, state: State, config: RunnableConfig, bound: Bindings
-) -> CallRecord:
-    """Serve a call with what an equal one brought before, if that is known and not too old."""
-    found = bound.good_results.find(record, fallback, state, thread_of(config))
-    if found is None:
-        return record
-    locale = state["turn"].get("locale", "en")
-    words = say("last_good", locale, tool=record["tool"], time=time_words(found.age, locale), result=found.result)
-    return {**record, "status": Status.SERVED, "served_by": "last_good", "age": found.age, "result": words}
 
 
 def _stand_in(record: CallRecord, fallback: Alternative, state: State) -> CallRecord | None:

@@ -9,6 +9,7 @@ from reinforced_agent.graph.budgets import with_account
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import in_hand
+from reinforced_agent.graph.retelling import remember
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update
 from reinforced_agent.graph.tickets import thread_of
@@ -20,7 +21,8 @@ def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     changed = {record["id"]: judge(record, state, bound) for record in ran}
     # They ran side by side, as far as there was a place for each.
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
-    bound.good_results.keep(changed.values(), state, thread_of(config), bound.toolset)
+    for record in ran:
+        remember(record, changed[record["id"]], state, thread_of(config), bound)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
     spent = with_account(state, turn, bound.limits)
     return with_progress(state, {**settle(state, changed, bound), "turn": spent}, bound)
