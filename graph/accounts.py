@@ -11,6 +11,7 @@ from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State
+from reinforced_agent.graph.troubles import troubles_of
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.endings import Ending
@@ -43,6 +44,8 @@ def ending_of(state: State, outcome: str, limits: Limits, *, still_open: Iterabl
         changed=any(record.get("risk", Risk.READ) != Risk.READ for record in done),
         limit=limit,
         most=getattr(limits, limit) if limit else 0,
+        troubles=troubles_of([*unknown, *missing], done, outcome),
+        mistake=next((record["kind"] for record in reversed(calls) if record.get("spent") and "kind" in record), ""),
     )
 
 

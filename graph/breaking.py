@@ -10,6 +10,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.policies.breaker import LAYER, Shut
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
+from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.fallbacks import instead_of, say, time_words
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp
 from reinforced_agent.tools.spec import ToolSpec
@@ -38,13 +39,14 @@ def held_back(record: CallRecord, shut: Shut, bound: Bindings, locale: str) -> C
     others = instead_of(_others(spec, bound), locale)
     words = say(code, locale, tool=tool, time=time_words(shut.seconds, locale), instead=others)
     name = bound.breakers.name_of(spec, record["arguments"])
-    operator = f"the breaker {name!r} is open: the next call may go out in {shut.seconds:.1f} s"
+    operator = f"the breaker {name!r} is open: the next call may go out in {duration(shut.seconds)}"
     refusal = Refuse(layer=LAYER, kind=ErrorKind.TOOL_ERROR_TRANSIENT, message=words, operator=operator)
     return {
         **record,
         "status": Status.OPEN,
         "kind": refusal.kind.value,
         "feedback": words,
+        "back_in": shut.seconds,
         "verdicts": [*record.get("verdicts", []), signal(refusal)],
     }
 

@@ -18,6 +18,8 @@ class Failure(TypedDict):
     traceback: str
     category: NotRequired[str]
     """One of `tools.failure_classes.FailureClass`."""
+    waited: NotRequired[float]
+    """Seconds after which a call without an answer was given up."""
     retry_after: NotRequired[float]
     """Seconds that the other side asked to wait."""
 
@@ -196,5 +198,7 @@ class CallRecord(TypedDict, total=False):
     """What gave the result in place of the tool: the id of another call, `static` or `last_good`."""
     age: float
     """Seconds since the result was good, where it is an old one."""
+    back_in: float
+    """Seconds, from when its breaker stopped it, until a call may go out again."""
     gave_up: str
     """What the user is told where nothing further is tried."""

@@ -10,6 +10,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.policies.sanity import Bad, Doubt, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.failures import advise, with_traceback
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.policies.wording.results import done_in_doubt, note, say
@@ -73,13 +74,19 @@ def _unknown(record: CallRecord, locale: str) -> str:
     if failure is None:
         return tell("interrupted_write", locale, tool=record["tool"])
     if _timed_out(failure):
-        return tell("timeout_write", locale, tool=record["tool"], seconds=failure["message"])
+        return tell("timeout_write", locale, tool=record["tool"], time=_waited(failure, locale))
     return tell("broken_write", locale, tool=record["tool"], type=failure["type"], message=failure["message"])
 
 
 def _timed_out(failure: Failure) -> bool:
-    """Tell the graph's own time-out, whose message is the seconds, from one that the tool raised."""
+    """Tell the graph's own time-out from one that the tool raised."""
     return failure["type"] == "TimeoutError" and not failure["traceback"]
+
+
+def _waited(failure: Failure, locale: str) -> str:
+    """Say how long an answer was waited for; an earlier version put the bare seconds down as the message."""
+    waited = failure.get("waited")
+    return duration(float(failure["message"]) if waited is None else waited, locale)
 
 
 def _raised(failure: Failure, tool: str, locale: str) -> tuple[str, str]:
@@ -96,7 +103,7 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
     if record.get("doubts"):
         words = _bad_result(record, doubt_of(record["doubts"][0]), locale)
     elif _timed_out(failure):
-        words = tell("timeout_read", locale, tool=tool, seconds=failure["message"])
+        words = tell("timeout_read", locale, tool=tool, time=_waited(failure, locale))
     else:
         words = " ".join(part for part in _raised(failure, tool, locale) if part)
         rules = bound.toolset[tool].failures
@@ -105,5 +112,12 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
     count = consecutive_failures(state, tool)
     most = bound.limits.failures_of(bound.toolset[tool])
     if most is not None and count >= most:
-        words += " " + tell("failed_often", locale, tool=tool, count=count)
+        words = _ended(words, locale) + tell("failed_often", locale, tool=tool, count=count)
     return words
+
+
+def _ended(words: str, locale: str) -> str:
+    """End a sentence that stops with the message of a tool, so that another one can follow."""
+    if locale.lower().startswith("zh"):
+        return words if words[-1:] in "。！？" else f"{words}。"
+    return f"{words} " if words[-1:] in ".!?" else f"{words}. "

@@ -14,8 +14,9 @@ from reinforced_agent.graph.strangers import take_in
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.policies.wording.costs import Excess, advise, tell_excess
+from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.failure_classes import classify
+from reinforced_agent.tools.failure_classes import FailureClass, classify
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Known, Settlement
@@ -61,7 +62,7 @@ def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
             outcome = bring(record, value, bound, assessed=fired.assessed)
         case TimedOut(seconds=seconds):
             changes = bound.toolset[record["tool"]].risk is not Risk.READ
-            failure: Failure = {"type": "TimeoutError", "message": f"{seconds:g}", "traceback": ""}
+            failure = _given_up(seconds)
             status = Status.UNKNOWN if changes else Status.FAILED
             outcome = {"status": status, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "failure": failure}
         case _:
@@ -162,6 +163,17 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtf
     if diagnosis.retry_after is not None:
         failure["retry_after"] = diagnosis.retry_after
     return {"status": Status.UNKNOWN if unknown else Status.FAILED, "kind": kind, "failure": failure, **origin}
+
+
+def _given_up(seconds: float) -> Failure:
+    """Say that a call gave no answer in its time."""
+    return {
+        "type": "TimeoutError",
+        "message": f"no answer within {duration(seconds)}",
+        "traceback": "",
+        "category": FailureClass.TIMEOUT.value,
+        "waited": seconds,
+    }
 
 
 def _void(feedback: str, operator: str) -> Refuse:

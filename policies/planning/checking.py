@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from reinforced_agent.policies.costs import Cost, cost_of_plan, estimate
@@ -14,6 +15,8 @@ from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Layer, Situation
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, Revise
+from reinforced_agent.policies.wording.costs import written
+from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.planning import listed, say
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import ToolSpec
@@ -116,12 +119,12 @@ class PlanChecker:
             for group in plan.rounds
         ]
         total = cost_of_plan(costs)
-        for code, needed, left in (
-            ("too_dear", total.money, outlook.money),
-            ("too_slow", total.seconds, outlook.seconds),
+        for code, needed, left, write in (
+            ("too_dear", total.money, outlook.money, written),
+            ("too_slow", total.seconds, outlook.seconds, partial(duration, locale=outlook.locale)),
         ):
             if left is not None and needed > left + _TOLERANCE:
-                facts = {"needed": f"{needed:g}", "left": f"{max(left, 0.0):g}"}
+                facts = {"needed": write(needed), "left": write(max(left, 0.0))}
                 yield Fault(ErrorKind.TOO_EXPENSIVE, say(code, outlook.locale, **facts))
 
     def _step(self, step: Step, situation: Callable[[ToolSpec], Situation], outlook: Outlook) -> Iterator[Fault]:

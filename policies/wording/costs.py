@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.tools.call import JSON, canonical_json
 
 
@@ -29,7 +30,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "broken": "Nobody can tell what `{tool}` would cost with these arguments, so it was not run.",
         "call_money": "`{tool}` would cost about {cost} with these arguments; one call may cost {most}.",
         "money": "`{tool}` would cost about {cost} with these arguments; {most} is left for this request.",
-        "seconds": "`{tool}` would take about {cost} seconds with these arguments; {most} are left for this request.",
+        "seconds": "`{tool}` would take about {cost} with these arguments; {most} of time is left for this request.",
         "lighter": "Call `{tool}` with {arguments} instead.",
         "narrow": "Ask for less, such as a smaller range or number, or answer without it and say so.",
         "without": "Answer without it, and say what could not be done.",
@@ -54,7 +55,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "broken": "无法得知以这些参数调用 `{tool}` 的费用，因此没有执行。",
         "call_money": "以这些参数调用 `{tool}` 约需费用 {cost}；单次调用最多 {most}。",
         "money": "以这些参数调用 `{tool}` 约需费用 {cost}；此请求还剩 {most}。",
-        "seconds": "以这些参数调用 `{tool}` 约需 {cost} 秒；此请求还剩 {most} 秒。",
+        "seconds": "以这些参数调用 `{tool}` 约需 {cost}；此请求剩余时间为 {most}。",
         "lighter": "请改为以 {arguments} 调用 `{tool}`。",
         "narrow": "请缩小范围或数量，或者不使用它直接回答并加以说明。",
         "without": "请不使用它直接回答，并说明哪些事情没有完成。",
@@ -75,7 +76,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
 def tell_excess(excesses: Sequence[Excess], tool: str, locale: str) -> str:
     """Say which bounds a call breaks; unknown languages get English."""
     texts = _texts(locale)
-    told = (texts[one.code].format(tool=tool, cost=written(one.cost), most=written(one.most)) for one in excesses)
+    told = (texts[one.code].format(tool=tool, **_amounts(one, locale)) for one in excesses)
     return _gap(locale).join(told)
 
 
@@ -109,6 +110,13 @@ def written(amount: float) -> str:
     if 0 < amount < 0.0001:  # noqa: PLR2004  # the last decimal that is written
         return "< 0.0001"
     return f"{amount:.4f}".rstrip("0").rstrip(".")
+
+
+def _amounts(excess: Excess, locale: str) -> dict[str, str]:
+    """Write what a call costs and may cost, in its unit."""
+    if excess.code == "seconds":
+        return {"cost": duration(excess.cost, locale), "most": duration(excess.most, locale)}
+    return {"cost": written(excess.cost), "most": written(excess.most)}
 
 
 def _texts(locale: str) -> Mapping[str, str]:

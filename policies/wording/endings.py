@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.wording.durations import duration
+from reinforced_agent.policies.wording.troubles import Trouble, next_step, tell_troubles
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -26,6 +30,10 @@ class Ending:
     """The bound that was reached; empty where it is none, or isn't known."""
     most: float = 0
     """Its size."""
+    mistake: str = ""
+    """Error kind that came back, where that ended it."""
+    troubles: Sequence[Trouble] = ()
+    """What is the matter with the tools that kept it from its end."""
 
 
 ENGLISH: Mapping[str, str] = MappingProxyType(
@@ -38,10 +46,20 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "next": "Next step: {step}",
         "budget": "the same kind of mistake came back after it had been explained.",
         "budget_next": "say the request in other words, with the missing values.",
+        "budget_duplicate": "the model made the same call again and again instead of answering.",
+        "budget_duplicate_next": "ask again for what is missing from what stands above.",
+        "budget_unreadable": "what the model wrote could not be used, also after it had been told why.",
+        "budget_unreadable_next": "send the request again; if this repeats, use another model.",
+        "budget_forbidden": "what the model wanted to do is not allowed here, and it found no other way.",
+        "budget_forbidden_next": "ask for something that is allowed, or ask whoever runs this service.",
+        "budget_rejected": "a person said no to what the model wanted to do, and it found no other way.",
+        "budget_rejected_next": "say what should be done differently.",
+        "budget_dear": "what the model wanted to do costs more than it may, and it found no other way.",
+        "budget_dear_next": "ask for less at a time.",
         "limit": "the limit of steps or time for one request is reached.",
-        "limit_steps": "the model may make {most:g} proposals for one request, and has made them.",
-        "limit_seconds": "the time for one request, {most:g} seconds, is used up.",
-        "limit_tokens": "the model may read and write {most:g} tokens for one request, and has.",
+        "limit_steps": "the model may make {most} proposals for one request, and has made them.",
+        "limit_seconds": "the time for one request, {most}, is used up.",
+        "limit_tokens": "the model may read and write {most} tokens for one request, and has.",
         "limit_next": "ask for one thing at a time, or say what to continue with.",
         "unusable": "the model gave neither an answer nor a usable call.",
         "unusable_next": "send the request again; if this repeats, use another model.",
@@ -67,10 +85,20 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "next": "下一步：{step}",
         "budget": "同类错误在说明之后再次出现。",
         "budget_next": "请换一种说法，并补充缺少的信息。",
+        "budget_duplicate": "模型反复提出相同的调用，而没有作出回答。",
+        "budget_duplicate_next": "如果以上内容仍有欠缺，请再次提出。",
+        "budget_unreadable": "模型所写的内容无法使用，说明原因之后仍然如此。",
+        "budget_unreadable_next": "请重新发送请求；如果再次发生，请更换模型。",
+        "budget_forbidden": "模型想做的事在这里不被允许，它也没有找到其他办法。",
+        "budget_forbidden_next": "请提出允许的请求，或询问本服务的管理者。",
+        "budget_rejected": "有人拒绝了模型想做的事，它也没有找到其他办法。",
+        "budget_rejected_next": "请说明希望如何调整。",
+        "budget_dear": "模型想做的事超出了允许的费用，它也没有找到其他办法。",
+        "budget_dear_next": "请减少每次请求的内容。",
         "limit": "已达到单个请求的步数或时间上限。",
-        "limit_steps": "模型对单个请求最多可提出 {most:g} 次，现已用完。",
-        "limit_seconds": "单个请求的时间（{most:g} 秒）已用完。",
-        "limit_tokens": "模型对单个请求最多可读写 {most:g} 个词元，现已用完。",
+        "limit_steps": "模型对单个请求最多可提出 {most} 次，现已用完。",
+        "limit_seconds": "单个请求的时间（{most}）已用完。",
+        "limit_tokens": "模型对单个请求最多可读写 {most} 个词元，现已用完。",
         "limit_next": "请一次只提出一件事，或说明从哪里继续。",
         "unusable": "模型既没有给出回答，也没有给出可用的调用。",
         "unusable_next": "请重新发送请求；如果再次发生，请更换模型。",
@@ -85,6 +113,21 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "cut": "[回答因输出上限被截断。]",
     }
 )
+
+
+_BUDGETS: Mapping[str, str] = MappingProxyType(
+    {
+        ErrorKind.DUPLICATE: "budget_duplicate",
+        ErrorKind.MALFORMED: "budget_unreadable",
+        ErrorKind.TRUNCATED: "budget_unreadable",
+        ErrorKind.UNKNOWN_TOOL: "budget_unreadable",
+        ErrorKind.POLICY: "budget_forbidden",
+        ErrorKind.WRONG_ORDER: "budget_forbidden",
+        ErrorKind.REJECTED_BY_PERSON: "budget_rejected",
+        ErrorKind.TOO_EXPENSIVE: "budget_dear",
+    }
+)
+"""What is said where one kind of mistake came back; the user can help with the others, by values and other words."""
 
 
 def catalogue(locale: str) -> Mapping[str, str]:
@@ -106,15 +149,32 @@ def explain(ending: Ending, locale: str, instead: str = "") -> str:
     for title, items in (("done", ending.done), ("unknown", ending.unknown), ("missing", ending.missing)):
         lines += [texts[title], *(f"- {item}" for item in items)] if items else []
     if not instead:
-        reason = texts[f"limit_{ending.limit}" if ending.limit else ending.outcome].format(most=ending.most)
-        lines.append(texts["why"].format(reason=reason))
+        lines.append(texts["why"].format(reason=_reason(ending, texts, locale)))
     if not instead or ending.unknown or ending.changed:
-        lines.append(texts["next"].format(step=texts[_next_step(ending)]))
+        lines.append(texts["next"].format(step=_next_step(ending, texts, locale)))
     return "\n".join(lines)
 
 
-def _next_step(ending: Ending) -> str:
+def _reason(ending: Ending, texts: Mapping[str, str], locale: str) -> str:
+    """Say why the run ended: that a tool doesn't work comes before that the model had no more tries."""
+    troubles = tell_troubles(ending.troubles, locale)
+    if troubles and not ending.limit:
+        return troubles
+    most = duration(ending.most, locale) if ending.limit == "seconds" else f"{ending.most:g}"
+    reason = texts[f"limit_{ending.limit}" if ending.limit else _code(ending)].format(most=most)
+    gap = "" if texts is CHINESE else " "
+    return f"{reason}{gap}{troubles}" if troubles else reason
+
+
+def _next_step(ending: Ending, texts: Mapping[str, str], locale: str) -> str:
     """Choose the one thing to do: whoever sends the whole request again must do nothing twice."""
     if ending.unknown:
-        return "unknown_next"
-    return "changed_next" if ending.changed else f"{ending.outcome}_next"
+        return texts["unknown_next"]
+    if ending.troubles:
+        return next_step(ending.troubles, locale, changed=ending.changed)
+    return texts["changed_next" if ending.changed else f"{_code(ending)}_next"]
+
+
+def _code(ending: Ending) -> str:
+    """Name the text about how a run ended."""
+    return _BUDGETS.get(ending.mistake, ending.outcome) if ending.outcome == "budget" else ending.outcome

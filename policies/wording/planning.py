@@ -39,7 +39,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
             "The plan takes {rounds} rounds, one after the other, but only {left} are left. "
             "Let steps that don't need each other depend on nothing, or do less."
         ),
-        "too_slow": "The steps take about {needed} seconds, but only {left} are left. Plan less, or use faster tools.",
+        "too_slow": "The steps take about {needed}, but only {left} of time is left. Plan less, or use faster tools.",
         "too_dear": "The steps cost about {needed}, but only {left} is left. Plan less, or use cheaper tools.",
         "at_step": "Step `{step}`: {what}",
         "withheld": "`{tool}` is not available now. Use another tool, or leave the step out.",
@@ -103,7 +103,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "cycle": "步骤 {steps} 互相等待。请去掉其中一个依赖。",
         "too_many": "计划有 {count} 个步骤，最多允许 {most} 个。请去掉任务不需要的步骤。",
         "too_long": "计划需要先后 {rounds} 轮，但只剩 {left} 轮。请让互不需要的步骤不再依赖，或减少步骤。",
-        "too_slow": "这些步骤大约需要 {needed} 秒，但只剩 {left} 秒。请减少步骤，或使用更快的工具。",
+        "too_slow": "这些步骤大约需要 {needed}，但剩余时间为 {left}。请减少步骤，或使用更快的工具。",
         "too_dear": "这些步骤大约花费 {needed}，但只剩 {left}。请减少步骤，或使用更便宜的工具。",
         "at_step": "步骤 `{step}`：{what}",
         "withheld": "`{tool}` 目前不可用。请改用其他工具，或去掉此步骤。",

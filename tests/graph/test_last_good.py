@@ -1,4 +1,4 @@
-"""An earlier result that serves once more is treated like a fresh one: whose text it is, how long, and what is in doubt."""
+"""An earlier result that serves once more is treated like a fresh one, whoever wrote it and however long it is."""
 
 from __future__ import annotations
 
@@ -37,10 +37,16 @@ FREE = ApprovalPolicy(write=ApprovalRule(ask=False))
 class Site:
     """A service that worked once and is left alone by its breaker now, and what is kept of it."""
 
-    def __init__(self, brings: Any, *, strangers: bool = False, good: GoodResults | None = None, **options: Any) -> None:
+    def __init__(
+        self, brings: Any, *, strangers: bool = False, good: GoodResults | None = None, **options: Any
+    ) -> None:
         """Take what it brings while it is up."""
         self.up, self.good, self.breakers = True, good or GoodResults(), Breakers()
-        self.options = {"limits": Limits(call_attempts=1, result_tokens=300), "approvals": FREE, **options}
+        self.options: dict[str, Any] = {
+            "limits": Limits(call_attempts=1, result_tokens=300),
+            "approvals": FREE,
+            **options,
+        }
 
         @tool(
             risk="read",
@@ -66,9 +72,14 @@ class Site:
         self.up = up
         first = calls(call("look", {"url": "https://x.test"}, f"{thread}-1"))
         self.model = ScriptedModel(lines=[first, *(lines or ("Done.",))])
-        settings = {**self.options, **options}
-        kept = {"breakers": self.breakers, "good_results": self.good, "checkpointer": InMemorySaver()}
-        agent = build_agent(model=self.model, tools=self.tools, **kept, **settings)
+        agent = build_agent(
+            model=self.model,
+            tools=self.tools,
+            breakers=self.breakers,
+            good_results=self.good,
+            checkpointer=InMemorySaver(),
+            **{**self.options, **options},
+        )
         config: Any = {"configurable": {"thread_id": thread}}
         question = {"messages": [("user", "Say hello to everybody")]}
         result: dict[str, Any] = agent.invoke(question, config, context=Context(user_id="ann"))
