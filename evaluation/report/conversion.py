@@ -10,6 +10,7 @@ from reinforced_agent.evaluation.bfcl.results import Result
 from reinforced_agent.evaluation.metrics.cases import ComparedCase, Episode, Objected, Proposal
 from reinforced_agent.evaluation.report.fates import RESULTS, fate_of
 from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
+from reinforced_agent.policies.breaker import LAYER as BREAKER
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 
@@ -70,7 +71,7 @@ def episodes_of(records: Iterable[ProposalRecord]) -> list[Episode]:
     Its proposals are the calls of the model, and each message that held neither a call nor an answer (with no tool and
     an objection of the layer `format`). A proposal is *done* when it ran with a usable result. Against it stand the
     layers that wanted it changed or refused it, a person who rejected it, and what went wrong with the tool or its
-    result; a question to a person and an unknown outcome are no objections.
+    result; a question to a person, an unknown outcome and a breaker that stopped the call are no objections.
 
     A turn is *resolved* when the model ended it with an answer of its own, and its last message with calls, if there
     was any, brought at least one result: from the tool, a fallback or a person. The model *gave up* when it ended the
@@ -114,14 +115,19 @@ def name_of(call: RecordedCall) -> str:
     return call.tool or call.raw_name
 
 
+def is_stopped(call: RecordedCall) -> bool:
+    """Tell whether an open breaker kept a call from being sent; that says nothing about the call."""
+    return any(item.layer == BREAKER for item in call.verdicts)
+
+
 def objections_to(call: RecordedCall) -> tuple[Objected, ...]:
     """List what stood against a call, by layer; see `episodes_of`."""
     layers = tuple(
         Objected(layer=item.layer, kind=item.kind, fields=item.fields)
         for item in call.verdicts
-        if item.verdict in {"revise", "refuse"}
+        if item.verdict in {"revise", "refuse"} and item.layer != BREAKER
     )
-    if layers:
+    if layers or is_stopped(call):
         return layers
     match Status(call.status):
         case Status.REJECTED:

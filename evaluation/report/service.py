@@ -17,11 +17,13 @@ from reinforced_agent.evaluation.metrics.requests import (
     retries_by_kind,
 )
 from reinforced_agent.evaluation.metrics.shares import Number, share
+from reinforced_agent.evaluation.report.breakers import BreakerNumbers, breakers_of
 from reinforced_agent.evaluation.report.conversion import FORMAT, Turn, episode_of, is_stand_in, name_of, turns_of
 from reinforced_agent.evaluation.report.fates import FATES, RULINGS, Fate, Ruling, fate_of, ruling_of, was_asked
 from reinforced_agent.evaluation.report.sources import LeftOut, Loaded
 from reinforced_agent.evaluation.report.spread import Spread, spread
 from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
+from reinforced_agent.policies.breaker import LAYER as BREAKER
 from reinforced_agent.policies.status import Status
 
 
@@ -116,7 +118,9 @@ class ServiceNumbers:
     approvals: dict[str, int]
     """Questions to people: `asked`, and by decision; `unanswered` are the rest."""
     fallbacks: dict[str, int]
-    """Calls by what served them: a tool, or `static` for a fixed text."""
+    """Calls by what served them: a tool, `static` for a fixed text, or `last_good` for an earlier result."""
+    breakers: dict[str, BreakerNumbers]
+    """Tools of which a call was stopped by an open breaker."""
     spent: Spent
     causes: list[Cause]
 
@@ -138,6 +142,7 @@ class ServiceNumbers:
             "layers": {name: numbers.as_json() for name, numbers in self.layers.items()},
             "approvals": self.approvals,
             "fallbacks": self.fallbacks,
+            "breakers": {name: numbers.as_json() for name, numbers in self.breakers.items()},
             "spent": self.spent.as_json(),
             "causes": [cause.as_json() for cause in self.causes],
         }
@@ -179,6 +184,7 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
         layers=layers_of(records),
         approvals=approvals_of(calls),
         fallbacks=_fallbacks(records),
+        breakers=breakers_of(turns),
         spent=_spent(turns, records),
         causes=recurring_causes(episodes),
     )
@@ -211,8 +217,12 @@ def flow_of(records: Iterable[ProposalRecord], calls: Iterable[RecordedCall]) ->
 
 
 def layers_of(records: Sequence[ProposalRecord]) -> dict[str, LayerNumbers]:
-    """Measure every layer that looked at a call, in the order in which they first did; stand-ins are checked, too."""
-    verdicts = [item for record in records for call in record.calls for item in call.verdicts]
+    """Measure every layer that looked at a call, in the order in which they first did; stand-ins are checked, too.
+
+    A breaker is none: it looks at the tool, and stops right calls as well; see `breakers_of`.
+    """
+    said_all = (item for record in records for call in record.calls for item in call.verdicts)
+    verdicts = [item for item in said_all if item.layer != BREAKER]
     unusable = sum(record.kind == "unusable" for record in records)
     names = dict.fromkeys([FORMAT] * bool(unusable) + [item.layer for item in verdicts])
     reading = spread(record.read_us for record in records if record.read_us)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reinforced_agent.evaluation.report.breakers import breakers_section
 from reinforced_agent.evaluation.report.charts import Row, bars_plot, shares_plot, times_plot
 from reinforced_agent.evaluation.report.flow import flow_plot
 from reinforced_agent.evaluation.report.sections import Grid, Group, Section
@@ -53,6 +54,7 @@ def service_group(numbers: ServiceNumbers) -> Group:
             _retries(numbers),
             _layers(numbers),
             _people(numbers),
+            breakers_section(numbers.breakers),
             _causes(numbers),
             _cost(numbers),
         ],

@@ -17,6 +17,8 @@ from tests.evaluation.report_records import WRONG, call, result, said, turn
 ASKED = (said("format"), said("risk", "ask", "policy"))
 REJECTED = call("rejected", *ASKED, kind="rejected_by_person", decision="reject")
 FAILED = call("failed", kind="tool_error_permanent", attempts=1)
+STOPPED = call("open", said("format"), said("breaker", "refuse", "tool_error_transient"), kind="tool_error_transient")
+SERVED = STOPPED.model_copy(update={"status": "served", "served_by": "last_good"})
 REFUSED = call("refused", said("format"), said("policy", "refuse", "policy"))
 
 
@@ -58,6 +60,9 @@ REFUSED = call("refused", said("format"), said("policy", "refuse", "policy"))
             *("answered", 0.0, True, False, {}),
             id="served-by-a-fallback",
         ),
+        pytest.param([STOPPED, "answer"], "answered", 0.0, False, False, {}, id="stopped-by-a-breaker"),
+        pytest.param([STOPPED, call(), "answer"], "answered", 0.0, True, False, {}, id="stopped-then-another-tool"),
+        pytest.param([SERVED, "answer"], "answered", 0.0, True, False, {}, id="stopped-and-served"),
         pytest.param([[call(id="a"), WRONG], "answer"], "answered", 1.0, True, False, {}, id="one-of-two-worked"),
         pytest.param([call("superseded", *ASKED)], "", 0.0, False, False, {}, id="never-ended"),
     ],
@@ -105,6 +110,8 @@ def test_calls_of_a_fallback_are_not_the_models() -> None:
             id="refused-and-served",
         ),
         pytest.param(call("open", kind="tool_error_transient"), "withheld", "not run", False, id="open"),
+        pytest.param(STOPPED, "withheld", "not run", False, id="stopped-by-a-breaker"),
+        pytest.param(SERVED, "withheld", "served", False, id="stopped-and-served"),
         pytest.param(REJECTED, "person asked", "rejected", True, id="rejected"),
         pytest.param(call("waiting", *ASKED), "person asked", "not run", True, id="nobody-answered"),
         pytest.param(call("done", *ASKED), "passed", "done", False, id="shares-the-outcome-of-its-twin"),

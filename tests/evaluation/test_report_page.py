@@ -86,7 +86,9 @@ def service(name: str = "x") -> Group:
     bad = call("revise", said("format"), said(f"l{name}", "revise", f"k{name}", f"f{name}", us=3.0), tool=f"t{name}")
     asked = call("rejected", said("risk", "ask", us=12.0), decision="reject", decided_by=name, kind=f"p{name}")
     served = call("served", id="s", served_by=f"b{name}", kind=f"q{name}")
+    down = call("open", said("format"), said("breaker", "refuse", "tool_error_transient"), id="d", tool=f"d{name}")
     records = [
+        *turn(down, "answer", name=f"c{name}"),
         *turn(bad, f"m{name}", call(seconds=0.1), "answer", name=f"a{name}"),
         *turn(bad, asked, served, name=f"b{name}", outcome=f"o{name}"),
     ]
@@ -119,10 +121,10 @@ def test_the_page_has_its_sections() -> None:
     assert outline.texts["h2"] == ["Service", "Evaluation"]
     assert outline.texts["h3"] == [
         *("In short", "What became of proposals and turns", "Asked again, by kind of error", "Layers"),
-        *("People and fallbacks", "Recurring causes", "Tokens and time"),
+        *("People and fallbacks", "Breakers", "Recurring causes", "Tokens and time"),
         *("Arms", "Arms compared", "Help against harm"),
     ]
-    assert {"2 turns, 7 messages of the model, 5 calls", "8 results: 4 questions in 2 arms"} <= set(outline.texts["dd"])
+    assert {"3 turns, 9 messages of the model, 6 calls", "8 results: 4 questions in 2 arms"} <= set(outline.texts["dd"])
     assert outline.texts["figcaption"] == [
         *("Headline numbers", "What became of the proposals", "How turns ended, in turns"),
         *("Asked again, by kind of error", "Time by layer: median (full) and 99th percentile (ring), in steps of ten"),
