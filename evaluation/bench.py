@@ -129,10 +129,13 @@ def bench_graph(*, rounds: int = 60) -> dict[str, float]:
 
 def bench(*, rounds: int = 5_000) -> dict[str, Any]:
     """Run all benchmarks."""
+    from reinforced_agent.evaluation.turns import bench_turns  # noqa: PLC0415  # slow to import
+
     return {
         "checks": bench_checks(rounds=rounds),
         "graph": bench_graph(),
         "recording": bench_recording(),
         "ledger": bench_ledger(),
         "results": bench_results(),
+        "turns": bench_turns(),
     }

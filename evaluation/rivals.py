@@ -25,7 +25,7 @@ class _Forever(ScriptedModel):
         return line
 
 
-def _model() -> _Forever:
+def repeating_model() -> _Forever:
     """Make a model that calls once and then answers."""
     call = {"name": "get_forecast", "arguments": {"city": "Oslo"}}
     return _Forever(lines=[{"tool_calls": [call]}, "3 degrees."])
@@ -38,7 +38,7 @@ def get_forecast(city: str) -> str:
 
 def own_run() -> Callable[[], object]:
     """Make a run of this graph."""
-    agent = build_agent(model=_model(), tools=[tool(get_forecast, risk="read")])
+    agent = build_agent(model=repeating_model(), tools=[tool(get_forecast, risk="read")])
     return lambda: agent.invoke(_MESSAGE)
 
 
@@ -71,5 +71,5 @@ def create_agent_run() -> Callable[[], object] | None:
         from langchain.agents import create_agent  # noqa: PLC0415  # only for comparison
     except ImportError:
         return None
-    agent: Any = create_agent(_model(), [get_forecast])
+    agent: Any = create_agent(repeating_model(), [get_forecast])
     return lambda: agent.invoke(_MESSAGE)

@@ -16,6 +16,7 @@ from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State, Turn
 from reinforced_agent.policies.answers import Evidence, LeftOut, Objection, Unsaid, judge_answer
+from reinforced_agent.policies.later import Later
 from reinforced_agent.policies.sanity import Doubt
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -90,11 +91,11 @@ def evidence_of(state: State, bound: Bindings) -> Evidence:
     brought = having(records, Status.DONE, Status.SERVED, Status.ANSWERED)
     return Evidence(
         request=request_of(state["turn"]) if "request" in state["turn"] else "",
-        given=(bound.prompt, *bound.tool_texts, json.dumps(state.get("facts") or {}), *_given(messages)),
-        results=(*_returned(messages), *(record.get("result", "") for record in brought)),
+        given=Later(lambda: (bound.prompt, *bound.tool_texts, json.dumps(state.get("facts") or {}), *_given(messages))),
+        results=Later(lambda: (*_returned(messages), *(record.get("result", "") for record in brought))),
         used=frozenset(record.get("tool", "") for record in brought),
         writes=writes,
-        done=frozenset(_done(messages)) | {record.get("tool", "") for record in brought},
+        done=Later(lambda: {*_done(messages), *(record.get("tool", "") for record in brought)}),
         unknown=frozenset(record.get("tool", "") for record in having(records, Status.UNKNOWN)),
         doubts=tuple(_doubts(state)),
     )

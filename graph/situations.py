@@ -17,6 +17,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import foreign_in
 from reinforced_agent.policies.budget import UNBOUNDED, Budget
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
+from reinforced_agent.policies.later import Later
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
 from reinforced_agent.policies.situation import Sibling, Situation
 from reinforced_agent.policies.status import Status
@@ -35,8 +36,7 @@ def situation_of(
 ) -> Situation:
     """Collect what the layers may look at for a call of one tool."""
     strangers = bound.toolset.of_strangers
-    told = [("", bound.prompt), *_told(state)]
-    foreign = list(_foreign(state, strangers)) if strangers else []
+    foreign = Later(lambda: _foreign(state, strangers) if strangers else ())
     return Situation(
         spec=spec,
         request=request_of(state["turn"]),
@@ -47,12 +47,12 @@ def situation_of(
         used=used_by(state, spec.name, bound) if bound.house.user_quotas else {},
         identical_failures=bound.limits.identical_failures,
         facts=_facts(state, bound),
-        said=(bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state)),
+        said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
         unread=any(_shows_more(message) for message in state.get("messages", [])),
-        trusted=tuple(text for source, text in told if source not in strangers),
-        untrusted=tuple((one["source"], text) for one, text, _ in foreign),
-        read_with=tuple(canonical_json(arguments) for _, _, arguments in foreign),
-        orders=tuple((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one),
+        trusted=Later(lambda: _trusted(state, bound)),
+        untrusted=Later(lambda: ((one["source"], text) for one, text, _ in foreign)),
+        read_with=Later(lambda: (canonical_json(arguments) for _, _, arguments in foreign)),
+        orders=Later(lambda: ((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one)),
         budget=budget,
         locale=state["turn"].get("locale", "en"),
         plan=tuple(state.get("steps", ())),
@@ -97,7 +97,7 @@ def _turns(state: State) -> Iterator[tuple[str, str]]:
 
 def _shows_more(message: AnyMessage) -> bool:
     """Tell whether a message of the user or a tool holds more than text."""
-    if isinstance(message, AIMessage) or isinstance(message.content, str):
+    if isinstance(message.content, str) or isinstance(message, AIMessage):
         return False
     return any(isinstance(block, dict) and block.get("type") != "text" for block in message.content)
 
@@ -134,6 +134,12 @@ def _foreign(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign,
 def _unmarked(source: str, strangers: frozenset[str]) -> Foreign | None:
     """Take a text for one of strangers where its tool says so and nothing was put on record."""
     return {"source": source} if source in strangers else None
+
+
+def _trusted(state: State, bound: Bindings) -> Iterator[str]:
+    """List the texts that may name values."""
+    yield bound.prompt
+    yield from (text for source, text in _told(state) if source not in bound.toolset.of_strangers)
 
 
 def _told(state: State) -> Iterator[tuple[str, str]]:

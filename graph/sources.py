@@ -23,6 +23,8 @@ def artifact_of(record: CallRecord) -> dict[str, Any] | None:
 def _beside(message: ToolMessage) -> Mapping[str, Any]:
     """Return what a tool message keeps beside its text."""
     artifact = message.artifact
+    if artifact is None:
+        return {}
     found = artifact.get(_KEY) if isinstance(artifact, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 

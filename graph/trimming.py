@@ -14,7 +14,7 @@ from reinforced_agent.graph.messages import view
 from reinforced_agent.graph.sources import kept_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.context import results_to_leave_out, turns_to_show
-from reinforced_agent.policies.tokens import Count, head, tail
+from reinforced_agent.policies.tokens import LONGEST_TOKEN, Count, head, tail
 from reinforced_agent.policies.wording.sizes import size_text
 
 
@@ -31,11 +31,48 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
 
     The system prompt, the present turn and the newest failure are always shown.
     """
-    messages = view(state, bound.prompt, notices)
     budget = bound.sizes.context_tokens
-    if budget is None or _certainly_fits(messages, budget):
+    if budget is None:
+        return view(state, bound.prompt, notices)
+    newest, gone = _newest(state, budget)
+    messages = view(newest, bound.prompt, notices)
+    if not gone and _certainly_fits(messages, budget):
         return messages
-    return _Trimmer(state, bound, budget).trim(messages)
+    return _Trimmer(state, bound, budget).trim(messages, gone)
+
+
+def _newest(state: State, budget: int) -> tuple[State, int]:
+    """Leave out what is too old to fit in any case, so that a long history costs no more than what is shown of it.
+
+    Returns:
+        The state with whole turns left out, and how many messages these had.
+
+    """
+    messages = state.get("messages", [])
+    at = _present_in(messages, state["turn"].get("id", ""))
+    while at > 0 and budget >= 0:
+        at -= 1
+        budget -= _at_least(messages[at])
+    while at > 0 and not isinstance(messages[at], HumanMessage):
+        at -= 1
+    opening = next((n for n, one in enumerate(messages) if not isinstance(one, SystemMessage)), 0)
+    if at <= opening:
+        return state, 0
+    return {**state, "messages": [*messages[:opening], *messages[at:]]}, at - opening
+
+
+def _at_least(message: AnyMessage) -> int:
+    """Return how many tokens a message takes at least, as it is or with its result left out."""
+    if isinstance(message, ToolMessage) or not isinstance(message.content, str):
+        return _FRAME
+    return _FRAME + len(message.content) // LONGEST_TOKEN
+
+
+def _present_in(messages: Sequence[AnyMessage], turn: str) -> int:
+    """Find where the present turn begins."""
+    spoken = [at for at in reversed(range(len(messages))) if isinstance(messages[at], HumanMessage)]
+    own = (at for at in spoken if messages[at].id == turn)
+    return next(own, spoken[0] if spoken else len(messages))
 
 
 class _Trimmer:
@@ -50,12 +87,18 @@ class _Trimmer:
         self._locale = state["turn"].get("locale", "en")
         self._turn = state["turn"].get("id", "")
 
-    def trim(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        """Leave out old turns, then old results, then parts of the newest ones."""
+    def trim(self, messages: Sequence[AnyMessage], gone: int = 0) -> list[AnyMessage]:
+        """Leave out old turns, then old results, then parts of the newest ones.
+
+        Args:
+            messages: What would be shown.
+            gone: How many messages before them were left out already.
+
+        """
         begin = next((at for at, one in enumerate(messages) if not isinstance(one, SystemMessage)), len(messages))
-        now = self._present(messages)
+        now = max(_present_in(messages, self._turn), begin)
         system, earlier, present = list(messages[:begin]), list(messages[begin:now]), list(messages[now:])
-        notice = self._notice(len(earlier))
+        notice = self._notice(gone + len(earlier))
         fixed = self._tokens([*system, notice])
         present = self._fit_present(present, self._budget - fixed)
         left = self._budget - fixed - self._tokens(present)
@@ -68,15 +111,9 @@ class _Trimmer:
             for turn, whole in zip(kept, reversed(shown), strict=True)
             for message in (turn if whole else self._bare(turn))
         ]
-        if gone := len(earlier) - sum(map(len, kept)):
+        if gone := gone + len(earlier) - sum(map(len, kept)):
             system = self._told(system, gone)
         return [*system, *told, *present]
-
-    def _present(self, messages: Sequence[AnyMessage]) -> int:
-        """Find where the present turn begins."""
-        own = (at for at, one in enumerate(messages) if isinstance(one, HumanMessage) and one.id == self._turn)
-        spoken = [at for at, one in enumerate(messages) if isinstance(one, HumanMessage)]
-        return next(own, spoken[-1] if spoken else len(messages))
 
     def _tokens(self, messages: Sequence[AnyMessage]) -> int:
         """Count messages."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -71,17 +71,17 @@ class Situation:
     """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
-    said: tuple[str, ...] = ()
+    said: Sequence[str] = ()
     """What people and the host said: messages of the user, what the user agreed to, facts, and edits of calls."""
     unread: bool = False
     """Whether people or tools also showed what is no text, such as a picture, in which a value may stand."""
-    trusted: tuple[str, ...] = ()
+    trusted: Sequence[str] = ()
     """Texts that may name values: messages of the user and results of trusted tools."""
-    untrusted: tuple[tuple[str, str], ...] = ()
+    untrusted: Sequence[tuple[str, str]] = ()
     """Texts that strangers may have written, each as the name of the tool and its result."""
-    read_with: tuple[str, ...] = ()
+    read_with: Sequence[str] = ()
     """The arguments with which each of these texts was read, as JSON."""
-    orders: tuple[tuple[str, str], ...] = ()
+    orders: Sequence[tuple[str, str]] = ()
     """Passages of these texts that read like orders to the model, each with the name of the tool."""
     budget: Budget = UNBOUNDED
     """What the run has left for this call."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -73,7 +73,7 @@ def _of_kind(writes: tuple[ToolSpec, ...], verb: Verb) -> Iterator[str]:
             yield spec.name
 
 
-def _claims(sentence: str, verb: Verb, tools: list[ToolSpec], results: tuple[str, ...]) -> str | None:
+def _claims(sentence: str, verb: Verb, tools: list[ToolSpec], results: Sequence[str]) -> str | None:
     """Return the words with which a sentence says that it was done."""
     if _HAN.search(sentence):
         return _claims_in_chinese(sentence, verb, results)
@@ -85,7 +85,7 @@ def _claims(sentence: str, verb: Verb, tools: list[ToolSpec], results: tuple[str
     return _trimmed(sentence) if _is_about(tools, sentence[: found.end()]) else None
 
 
-def _claims_in_chinese(sentence: str, verb: Verb, results: tuple[str, ...]) -> str | None:
+def _claims_in_chinese(sentence: str, verb: Verb, results: Sequence[str]) -> str | None:
     """Return the words with which a Chinese sentence says that it was done."""
     for clause in re.split(r"[，,;；:：]", sentence):
         if verb.han.search(clause) and not _OPEN_HAN.search(clause) and not _is_known(verb, results):
@@ -98,7 +98,7 @@ def _before(sentence: str, end: int) -> str:
     return sentence[:end] + ("?" if sentence.rstrip().endswith("?") else "")
 
 
-def _is_known(verb: Verb, results: tuple[str, ...]) -> bool:
+def _is_known(verb: Verb, results: Sequence[str]) -> bool:
     """Tell whether results speak of it: then the answer may report what it read."""
     return any(word in text.casefold() for text in results for word in verb.traces)
 

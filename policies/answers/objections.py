@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,15 +16,15 @@ class Evidence:
     """What is known when an answer is given."""
 
     request: str = ""
-    given: tuple[str, ...] = ()
+    given: Sequence[str] = ()
     """What the user, the host, and the descriptions of the tools say."""
-    results: tuple[str, ...] = ()
+    results: Sequence[str] = ()
     """What tools returned in the thread, and the arguments they were called with."""
     used: frozenset[str] = frozenset()
     """Tools that brought a result in this turn."""
     writes: tuple[ToolSpec, ...] = ()
     """Tools that change something."""
-    done: frozenset[str] = frozenset()
+    done: Collection[str] = ()
     """Those that did, in this thread."""
     unknown: frozenset[str] = frozenset()
     """Those of which nobody knows."""

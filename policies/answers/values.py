@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from reinforced_agent.policies.answers.numbers import Known, Number, numbers_of
@@ -41,11 +42,15 @@ class _Whole:
     """Everything that was given, read as far as somebody asks."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._texts = (*evidence.given, *evidence.results)
-        self._results = evidence.results
+        self._evidence = evidence
         self._compact: str | None = None
         self._known: Known | None = None
         self._minutes: frozenset[int] | None = None
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        """All texts."""
+        return (*self._evidence.given, *self._evidence.results)
 
     def holds(self, words: str) -> bool:
         """Tell whether words stand in a text as they are."""
@@ -62,7 +67,7 @@ class _Whole:
     def known(self) -> Known:
         """All numbers."""
         if self._known is None:
-            self._known = Known(self._texts, self._results)
+            self._known = Known(self._texts, self._evidence.results)
         return self._known
 
     @property

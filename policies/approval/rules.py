@@ -136,7 +136,7 @@ class ApprovalPolicy:
         declared = situation.spec.risk
         if declared is Risk.READ and not self.escalations:
             rule = self.tools.get(call.tool, self.read)
-            if not rule.ask and not (situation.untrusted and has_link(call.arguments)):
+            if not rule.ask and not (has_link(call.arguments) and situation.untrusted):
                 return Assessment(risk=declared, rule=rule, ask=False)
         look = Look(call, situation)
         raised = self._raised(look)

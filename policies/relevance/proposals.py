@@ -40,7 +40,7 @@ class Proposal:
     calls: Sequence[Proposed]
     index: ToolIndex
     """All tools on offer."""
-    said: tuple[str, ...] = ()
+    said: Sequence[str] = ()
     """What people said before; the request is added where it is missing."""
 
     @cached_property
@@ -76,7 +76,8 @@ class Proposal:
 
     def _values(self, known: Sequence[Proposed]) -> Values:
         """Sort the values of all calls."""
-        texts = self.said if self.request in self.said else (*self.said, self.request)
+        said = tuple(self.said)
+        texts = said if self.request in said else (*said, self.request)
         values = Values(Said(texts), self.words)
         for call in known:
             values.take_in(call.arguments, self.index.tools[call.tool])

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from reinforced_agent.evaluation.sizes import bench_results
+from reinforced_agent.evaluation.turns import bench_turns
 
 
 def test_the_benchmark_reports_its_numbers() -> None:
     """Every piece of work took some time."""
     found = bench_results(rounds=1)
     assert set(found) == {"write_ms", "preview_ms", "page_ms", "search_ms"}
+    assert all(value > 0 for value in found.values())
+
+
+def test_the_benchmark_of_long_conversations_reports_its_numbers() -> None:
+    """A turn of a long conversation takes longer, which is told as it is."""
+    found = bench_turns(rounds=1, before=(1, 20))
+    assert {"after_1_ms", "after_20_ms", "growth"} <= set(found)
     assert all(value > 0 for value in found.values())
