@@ -6,9 +6,9 @@ that breaks while it tells lets nothing through where a bound depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.budget import Budget
@@ -43,6 +43,7 @@ class Broken:
 
 
 Estimated: TypeAlias = Cost | Broken
+Unit: TypeAlias = Literal["money", "seconds"]
 
 
 def side_by_side(costs: Iterable[Cost]) -> Cost:
@@ -62,13 +63,13 @@ def cost_of_plan(groups: Iterable[Iterable[Cost]]) -> Cost:
     return in_turn(side_by_side(group) for group in groups)
 
 
-def estimate(spec: ToolSpec, arguments: Mapping[str, JSON]) -> Estimated:
-    """Return what a call will cost; a tool that declares nothing costs nothing."""
+def estimate(spec: ToolSpec, arguments: Mapping[str, JSON], units: Iterable[Unit] = ("money", "seconds")) -> Estimated:
+    """Return what a call will cost, in the units asked for; a tool that declares nothing costs nothing."""
     declared = spec.estimate
     if declared is None:
         return Cost()
     found: dict[str, float] = {}
-    for name in ("money", "seconds"):
+    for name in units:
         try:
             found[name] = _amount(getattr(declared, name), arguments)
         except Exception as error:  # noqa: BLE001  # the function is the host's code
@@ -106,18 +107,15 @@ class CostLayer:
             return _refusal(Excess(code), call, situation)
         if spec.estimate is None:
             return Accept(layer=LAYER)
-        cost = estimate(spec, call.arguments)
+        cost = estimate(spec, call.arguments, _bound_units(budget))
         if isinstance(cost, Broken):
             return self._about_broken(cost, call, situation)
         excesses = _excesses(cost, budget)
         return self._object(excesses, call, situation) if excesses else Accept(layer=LAYER)
 
     def _about_broken(self, broken: Broken, call: Call, situation: Situation) -> Verdict:
-        """Let a call whose cost nobody can tell run only where no bound depends on it."""
-        budget = situation.budget
-        if budget.money is None and budget.call_money is None and budget.seconds is None:
-            return Accept(layer=LAYER)
-        if budget.too_expensive == "ask":
+        """Stop a call whose cost nobody can tell, while a bound depends on it."""
+        if situation.budget.too_expensive == "ask":
             return _ask([Excess("broken")], call, situation, broken.reason)
         return _refusal(Excess("broken"), call, situation, broken.reason)
 
@@ -163,6 +161,14 @@ class CostLayer:
 
 
 _KIND: Final = ErrorKind.TOO_EXPENSIVE
+
+
+def _bound_units(budget: Budget) -> Iterator[Unit]:
+    """Name what is bounded: an estimate that nothing depends on is not asked for."""
+    if budget.money is not None or budget.call_money is not None:
+        yield "money"
+    if budget.seconds is not None:
+        yield "seconds"
 
 
 def _used_up(budget: Budget) -> str:

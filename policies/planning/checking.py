@@ -85,6 +85,9 @@ class PlanChecker:
 
     def check(self, plan: Plan, situation: Callable[[ToolSpec], Situation], outlook: Outlook) -> Checked:
         """Find everything that is wrong; what can't be judged before the shape is right is left for then."""
+        if len(plan.steps) > outlook.most_steps:
+            # Nothing else is worth a look, however many steps there are.
+            return Checked(plan, (_too_many(plan, outlook),))
         resolved, unknown = self._resolved(plan, outlook)
         shape = tuple(_shape(resolved, outlook))
         if shape or unknown:
@@ -180,11 +183,13 @@ def _invalid(message: str) -> Fault:
     return Fault(ErrorKind.INVALID_ARGUMENTS, message)
 
 
+def _too_many(plan: Plan, outlook: Outlook) -> Fault:
+    facts = {"count": len(plan.steps), "most": outlook.most_steps}
+    return Fault(ErrorKind.TOO_EXPENSIVE, say("too_many", outlook.locale, **facts))
+
+
 def _reach(plan: Plan, outlook: Outlook) -> Iterator[Fault]:
-    """Check what a plan takes against what is left."""
-    if len(plan.steps) > outlook.most_steps:
-        facts = {"count": len(plan.steps), "most": outlook.most_steps}
-        yield Fault(ErrorKind.TOO_EXPENSIVE, say("too_many", outlook.locale, **facts))
+    """Check how many proposals a plan takes against those that are left."""
     # The last proposal is the answer.
     if len(plan.rounds) > max(outlook.rounds - 1, 0):
         facts = {"rounds": len(plan.rounds), "left": max(outlook.rounds - 1, 0)}

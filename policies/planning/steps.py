@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from reinforced_agent.tools.call import JSON
+
+
+_TEMPLATE: Final = re.compile(r"\s*(\{\{[^{}]{1,200}\}\}|\$\{[^{}]{1,200}\})\s*")
+_BRACKETED: Final = re.compile(r"\s*(<[^<>]{1,200}>|\[[^\[\]]{1,200}\]|\$[\w.\[\]-]{1,200})\s*")
+_WORD: Final = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,17 +80,39 @@ class Plan:
 
 
 def plan_of(steps: Iterable[Mapping[str, Any]]) -> Plan:
-    """Make a plan of data that fits the schema."""
+    """Make a plan of data that fits the schema; a stand-in for what another step brings is no value yet."""
     return Plan(
         tuple(
-            Step(
-                id=str(item["id"]).strip(),
-                tool=str(item["tool"]).strip(),
-                purpose=" ".join(str(item.get("purpose", "")).split()),
-                depends_on=tuple(dict.fromkeys(str(one).strip() for one in item.get("depends_on") or ())),
-                arguments=dict(item.get("arguments") or {}),
-                missing=tuple(dict.fromkeys(str(one).strip() for one in item.get("missing") or ())),
+            _without_stand_ins(
+                Step(
+                    id=str(item["id"]).strip(),
+                    tool=str(item["tool"]).strip(),
+                    purpose=" ".join(str(item.get("purpose", "")).split()),
+                    depends_on=tuple(dict.fromkeys(str(one).strip() for one in item.get("depends_on") or ())),
+                    arguments=dict(item.get("arguments") or {}),
+                    missing=tuple(dict.fromkeys(str(one).strip() for one in item.get("missing") or ())),
+                )
             )
             for item in steps
         )
     )
+
+
+def _without_stand_ins(step: Step) -> Step:
+    """Leave out arguments such as `{{1.id}}`: they will be known once the steps before have brought them."""
+    known = {name: value for name, value in step.arguments.items() if not _stands_in(value, step.depends_on)}
+    return step if len(known) == len(step.arguments) else replace(step, arguments=known)
+
+
+def _stands_in(value: JSON, steps: Iterable[str]) -> bool:
+    """Tell whether a value, or a part of it, is a template for a later value."""
+    if isinstance(value, dict):
+        return any(_stands_in(part, steps) for part in value.values())
+    if isinstance(value, list):
+        return any(_stands_in(part, steps) for part in value)
+    if not isinstance(value, str):
+        return False
+    if _TEMPLATE.fullmatch(value):
+        return True
+    # `<flight of step 1>` and `$1.id` could be texts of their own, unless they name a step that comes first.
+    return _BRACKETED.fullmatch(value) is not None and not set(_WORD.findall(value)).isdisjoint(steps)

@@ -18,6 +18,7 @@ from reinforced_agent.policies.costs import (
     Broken,
     Cost,
     CostLayer,
+    Unit,
     cost_of_plan,
     estimate,
     in_turn,
@@ -176,6 +177,8 @@ def test_an_estimate_that_breaks_lets_nothing_through(broken: Any) -> None:
     asked = judge(Estimate(money=broken), Budget(money=1, too_expensive="ask"))
     assert isinstance(asked, Ask)
     assert isinstance(judge(Estimate(money=broken), Budget()), Accept)
+    assert isinstance(judge(Estimate(money=broken, seconds=1), Budget(seconds=60)), Accept)
+    assert isinstance(judge(Estimate(money=1, seconds=broken), Budget(money=5)), Accept)
 
 
 def test_a_cost_is_told_in_chinese() -> None:
@@ -249,16 +252,18 @@ def test_nothing_that_breaks_a_bound_is_let_through(money: Any, seconds: Any, li
     """Whatever is declared and left: the layer never raises, and accepts only what all bounds allow."""
     declared = Estimate(money=money, seconds=seconds, lighter=tuple(lighter))
     verdict = judge(declared, budget, spec("glance", Estimate(money=0.5)))
-    cost = estimate(spec(declared=declared), {"query": "fuse", "limit": 100})
     if isinstance(verdict, Accept):
         used_up = (bound is not None and bound <= 0 for bound in (budget.seconds, budget.calls, budget.tool_calls))
         assert not any(used_up)
-        if isinstance(cost, Broken):
-            assert budget.money is budget.call_money is budget.seconds is None
-        else:
-            assert cost.money <= (math.inf if budget.money is None else max(budget.money, 0)) + 1e-6
-            assert cost.money <= (math.inf if budget.call_money is None else max(budget.call_money, 0)) + 1e-6
-            assert cost.seconds <= (math.inf if budget.seconds is None else budget.seconds) + 1e-6
+        of_money = [bound for bound in (budget.money, budget.call_money) if bound is not None]
+        table: list[tuple[Unit, list[float]]] = [
+            ("money", of_money),
+            ("seconds", [] if budget.seconds is None else [budget.seconds]),
+        ]
+        for unit, bounds in table:
+            cost = estimate(spec(declared=declared), {"query": "fuse", "limit": 100}, [unit])
+            assert not (bounds and isinstance(cost, Broken))
+            assert isinstance(cost, Broken) or all(getattr(cost, unit) <= max(bound, 0) + 1e-6 for bound in bounds)
         return
     assert verdict.message
     if isinstance(verdict, Revise) and verdict.corrected is not None:

@@ -14,6 +14,7 @@ from reinforced_agent import Estimate, tool
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.planning import Plan, PlanBook, Planning, PlanningError, Step, followed
 from reinforced_agent.policies.planning.checking import Outlook
+from reinforced_agent.policies.planning.steps import plan_of
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.rules import After
 from reinforced_agent.policies.situation import Situation
@@ -141,6 +142,38 @@ def test_what_a_plan_takes_is_added_up(after: bool, left: dict[str, float], said
     found = book().check(two_steps(after=after), situation, Outlook(**left))  # type: ignore[arg-type]
     assert len(found.faults) == len(said)
     assert all(text in fault.message for text, fault in zip(said, found.faults, strict=True))
+
+
+def test_a_plan_far_too_long_is_sent_back_for_that_alone() -> None:
+    """Ten thousand steps, all wrong in other ways, too, cost no look at each."""
+    plan = Plan(tuple(Step(id=str(n), tool="nothing", depends_on=(str(n - 1),)) for n in range(10_000)))
+    (fault,) = book().check(plan, situation, Outlook()).faults
+    assert "10000" in fault.message
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        pytest.param("{{1.id}}", False, id="braces"),
+        pytest.param("${find.flight}", False, id="dollar"),
+        pytest.param(["{{1.id}}"], False, id="in-a-list"),
+        pytest.param({"flight": "<id of step 1>"}, False, id="in-an-object"),
+        pytest.param("<flight of step 1>", False, id="names-the-step"),
+        pytest.param("$1.id", False, id="reference"),
+        pytest.param("<b>bold</b>", True, id="markup"),
+        pytest.param("<flight>", True, id="names-no-step"),
+        pytest.param("$5", True, id="money"),
+        pytest.param("LH 1", True, id="a-value"),
+        pytest.param(1, True, id="number"),
+    ],
+)
+def test_what_an_earlier_step_brings_is_no_value_yet(value: Any, *, kept: bool) -> None:
+    """Models write templates for later values; they are left open, as if they had been left out."""
+    steps = [
+        {"id": "1", "tool": "find_flight", "arguments": {"city": "Rome"}},
+        {"id": "2", "tool": "book_flight", "arguments": {"flight": value}, "depends_on": ["1"]},
+    ]
+    assert ("flight" in plan_of(steps).steps[1].arguments) is kept
 
 
 def test_a_value_that_nobody_gave_is_no_argument_of_a_plan() -> None:
