@@ -12,6 +12,7 @@ from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.state import Spoken, State
 from reinforced_agent.policies.breaker import LAYER as BREAKER
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import ErrorKind
 
 
 RECORD_VERSION: Final = 1
@@ -176,13 +177,38 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         model_seconds=spoken.get("model_seconds", 0.0),
         read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
         candidates=dict(spoken.get("candidates", {})),
-        review=dict(spoken.get("review", {})),
+        review=_review(spoken, state),
         outcome=turn.get("outcome", ""),
         spent=turn.get("spent", {}),
         left=turn.get("left", {}),
         last=last,
         **plain,
     )
+
+
+def _review(spoken: Spoken, state: State) -> dict[str, Any]:
+    """Take what came of a review; after an objection, what the model did next (`then`).
+
+    `kept`: it sent a call again that was objected to; `changed`: it made other calls; `withdrawn`: it answered without
+    one; `ended`: it said nothing more that could be used.
+    """
+    reviewed: dict[str, Any] = dict(spoken.get("review", {}))
+    return {**reviewed, "then": _then(spoken["step"], state)} if reviewed.get("objected") else reviewed
+
+
+def _then(step: int, state: State) -> str:
+    """Tell what the model did after an objection to calls of a message."""
+    calls = state.get("calls", {}).values()
+    doubted = {one.get("digest") for one in calls if one.get("step") == step and one.get("kind") == ErrorKind.REVIEWER}
+    for later in state["turn"].get("spoken", []):
+        if later["step"] <= step or later.get("kind") not in {"call", "answer"}:
+            continue
+        if later.get("kind") == "answer":
+            return "withdrawn"
+        return (
+            "kept" if doubted & {one.get("digest") for one in calls if one.get("step") == later["step"]} else "changed"
+        )
+    return "ended"
 
 
 def _call(record: CallRecord) -> dict[str, Any]:

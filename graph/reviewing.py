@@ -34,6 +34,8 @@ from reinforced_agent.tools.results import message_of
 
 _logger = logging.getLogger(__name__)
 
+TAG: Final = "reinforced_agent:reviewer"
+"""Tag of the requests to a reviewing model, for callbacks and traces."""
 EVENT: Final = "reinforced_agent.review"
 """Value of `type` in the custom events that carry what a reviewing model said."""
 

@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from reinforced_agent.service.weighing import jury_of, print_worth
+
 
 evaluate = typer.Typer(no_args_is_help=True, help="Put a model through BFCL, with and without the graph around it.")
 
@@ -54,24 +56,30 @@ class Split(StrEnum):
     TEST = "test"
 
 
+ArmsOption = Annotated[
+    str,
+    typer.Option(
+        help="With commas: free, retry, reviewed; embedded: masked, masked+feedback, masked+poe, all; served: off, "
+        "layers."
+    ),
+]
+SplitOption = Annotated[Split, typer.Option(help="dev to develop on; test for one look with frozen settings.")]
+
+
 @evaluate.command()
 def bfcl(  # noqa: PLR0913  # typer makes an option of each
     *,
     model: Annotated[str, typer.Option(help="The model, as for `chat --model`.")],
-    arms: Annotated[
-        str,
-        typer.Option(
-            help="With commas: free, retry; embedded: masked, masked+feedback, masked+poe, all; served: off, layers."
-        ),
-    ],
+    arms: ArmsOption,
     categories: Annotated[str, typer.Option(help="Categories of questions, with commas.")] = "simple_python,multiple",
     limit: Annotated[int | None, typer.Option(min=1, help="Questions of a category at most.")] = None,
-    split: Annotated[
-        Split, typer.Option(help="dev to develop on; test for one look with frozen settings.")
-    ] = Split.DEV,
+    split: SplitOption = Split.DEV,
     seed: Annotated[int, typer.Option(help="Which questions are drawn when there are more than the limit.")] = 0,
     out: Annotated[Path | None, typer.Option(help="File of results; run again with it to go on.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes, each with a model of its own.")] = 1,
+    reviewer: Annotated[str | None, typer.Option(help="The reviewing model of the arm reviewed.")] = None,
+    loops: Annotated[int, typer.Option(min=1, max=2, help="How often in a row it may send calls back.")] = 1,
+    reviewer_prompt: Annotated[Path | None, typer.Option(help="File with a prompt for it.")] = None,
     questions: QuestionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -83,12 +91,14 @@ def bfcl(  # noqa: PLR0913  # typer makes an option of each
     from reinforced_agent.evaluation.bfcl.campaign import CampaignError, plan, settings_of  # noqa: PLC0415
     from reinforced_agent.evaluation.bfcl.questions import QuestionsError  # noqa: PLC0415
     from reinforced_agent.evaluation.bfcl.results import ResultsError, open_results  # noqa: PLC0415
+    from reinforced_agent.evaluation.bfcl.reviewed import with_jury  # noqa: PLC0415
 
     names = _names(categories)
+    jury = jury_of(reviewer, loops, reviewer_prompt)
     try:
-        chosen = choose_arms(_names(arms))
+        chosen = with_jury(choose_arms(_names(arms)), jury)
         drawn = _draw(names, questions, split.value, limit, seed)
-        settings = settings_of(model, _identity(model))
+        settings = settings_of(model, _identity(model), jury and jury.settings)
         with open_results(out, settings) as results:
             tasks = plan(chosen, drawn)
             failures = _run(tasks, _loader(model, workers), results, workers)
@@ -221,19 +231,23 @@ def _report(
     results: Sequence[Any], arms: Sequence[str], categories: Sequence[str], failed: int, *, as_json: bool
 ) -> None:
     """Print the numbers of every arm, and how the others compare with the first."""
-    from reinforced_agent.evaluation.bfcl.measures import compare, count  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.bfcl.measures import compare, count, weigh  # noqa: PLC0415  # slow to import
 
     counts, compared = count(results, arms, categories), compare(results, arms, categories)
+    weighed = weigh(results, arms, categories)
     if len({result.code for result in results}) > 1:
         typer.echo("The source of this package was changed between these results.", err=True)
     if as_json:
-        typer.echo(json.dumps({"arms": counts, "compared": compared, "failed": failed}, ensure_ascii=False))
+        reviewer = {"reviewer": weighed} if weighed else {}
+        found = {"arms": counts, "compared": compared, **reviewer, "failed": failed}
+        typer.echo(json.dumps(found, ensure_ascii=False))
         return
     for category in categories:
         _print_table(category, ("arm", *_COUNTED.values()), _rows(counts, category, _COUNTED))
         if compared:
             title = f"{category}, compared with {arms[0]}"
             _print_table(title, ("arm", *_COMPARED.values()), _rows(compared, category, _COMPARED))
+    print_worth(weighed)
 
 
 def _rows(found: dict[str, Any], category: str, keys: Iterable[str]) -> list[tuple[str, ...]]:

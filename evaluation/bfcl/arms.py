@@ -6,7 +6,7 @@ A new arm is one more entry of `ARMS`: how the model speaks, and how it is tried
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
@@ -18,6 +18,7 @@ from reinforced_agent.evaluation.bfcl.checker import Response, WrittenCall
 from reinforced_agent.evaluation.bfcl.exchanges import Recorder, proposal_of
 from reinforced_agent.evaluation.bfcl.questions import Question
 from reinforced_agent.graph.build import PROMPT, build_agent
+from reinforced_agent.graph.review_setup import Reviewer
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.local import LocalChatModel
 from reinforced_agent.models.local.experts import MODEL_ALONE
@@ -25,6 +26,7 @@ from reinforced_agent.models.local.plain import PlainLocalModel
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -48,6 +50,10 @@ class Trial:
     """The first proposal, as the model wrote it."""
     final: Response
     """What would have been executed."""
+    unreviewed: Response | None = None
+    """What would have been executed without a reviewer; `None` where there was none."""
+    reviews: list[dict[str, Any]] = field(default_factory=list)
+    """What came of asking the reviewer, by message; see `graph.state.Reviewed`."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     """Every request to the model with its reply."""
     tokens: int | None = None
@@ -127,52 +133,91 @@ def one_shot(model: BaseChatModel, question: Question) -> Trial:
         raise ModelFailedError(msg) from error
     seconds = time.monotonic() - started
     proposed = proposal_of(reply, _names(question))
-    return Trial(proposed, proposed, recorder.as_json(), recorder.tokens, seconds)
+    return Trial(proposed, proposed, exchanges=recorder.as_json(), tokens=recorder.tokens, seconds=seconds)
 
 
-def whole_graph(model: BaseChatModel, question: Question) -> Trial:
+def whole_graph(model: BaseChatModel, question: Question, *, reviewer: Reviewer | None = None) -> Trial:
     """Let the graph check what is proposed and ask again; the first accepted proposal counts.
 
     Where some calls of a proposal are accepted and others sent back, the run goes on until nothing is sent back, and
     all that were accepted count.
+
+    Args:
+        model: The model.
+        question: What is asked.
+        reviewer: Who reviews every call that the layers pass.
 
     Raises:
         ModelFailedError: When the model gives no reply.
 
     """
     recorder, started = Recorder(), time.monotonic()
-    records = _run_until_accepted(model, question, recorder)
-    seconds = time.monotonic() - started
+    state = _run_until_accepted(model, question, recorder, reviewer)
+    records = list((state.get("calls") or {}).values())
     first = proposal_of(recorder.replies[0], _names(question)) if recorder.replies else Response()
-    accepted = tuple(
-        WrittenCall(record["tool"], record["arguments"])
-        for record in records
-        if record["status"] in {Status.ACCEPTED, Status.DONE}
+    spoken = state.get("turn", {}).get("spoken", ())
+    return Trial(
+        first,
+        _accepted(records),
+        unreviewed=None if reviewer is None else _unreviewed(records),
+        reviews=[dict(one["review"]) for one in spoken if "review" in one],
+        exchanges=recorder.as_json(),
+        tokens=recorder.tokens,
+        seconds=time.monotonic() - started,
     )
-    return Trial(first, Response(accepted), recorder.as_json(), recorder.tokens, seconds)
 
 
-def _run_until_accepted(model: BaseChatModel, question: Question, recorder: Recorder) -> list[Mapping[str, Any]]:
-    """Run the graph until a proposal is accepted or the run ends, and return the records of all calls.
+def _accepted(records: Iterable[Mapping[str, Any]]) -> Response:
+    """Return the calls that would run."""
+    return Response(
+        tuple(
+            WrittenCall(record["tool"], record["arguments"])
+            for record in records
+            if record["status"] in {Status.ACCEPTED, Status.DONE}
+        )
+    )
+
+
+def _unreviewed(records: Sequence[Mapping[str, Any]]) -> Response:
+    """Return the calls that would have run without the reviewer: those up to its first objection, objected or not."""
+    objected = [record["step"] for record in records if record.get("kind") == ErrorKind.REVIEWER]
+    if not objected:
+        return _accepted(records)
+    until = min(objected)
+    return _accepted(
+        {**record, "status": Status.ACCEPTED} if record.get("kind") == ErrorKind.REVIEWER else record
+        for record in records
+        if record["step"] <= until
+    )
+
+
+def _run_until_accepted(
+    model: BaseChatModel, question: Question, recorder: Recorder, reviewer: Reviewer | None
+) -> Mapping[str, Any]:
+    """Run the graph until a proposal is accepted or the run ends, and return its state.
 
     Raises:
         ModelFailedError: When the model gives no reply.
 
     """
     agent = build_agent(
-        model=model, tools=stand_ins(question), prompt=question.system or PROMPT, limits=LIMITS, name="evaluation"
+        model=model,
+        tools=stand_ins(question),
+        prompt=question.system or PROMPT,
+        limits=LIMITS,
+        reviewer=reviewer,
+        name="evaluation",
     )
     asked = {"messages": [("user", text) for text in question.requests]}
-    records: list[Mapping[str, Any]] = []
+    found: Mapping[str, Any] = {}
     states = agent.stream(asked, {"callbacks": [recorder]}, stream_mode="values")
     with closing(cast("Generator[Any]", states)):
-        for state in states:
-            records = list((state.get("calls") or {}).values())
-            if state.get("turn", {}).get("outcome") == "model_down":
-                raise ModelFailedError(state["turn"].get("detail", ""))
-            if _is_accepted(records):
+        for found in states:
+            if found.get("turn", {}).get("outcome") == "model_down":
+                raise ModelFailedError(found["turn"].get("detail", ""))
+            if _is_accepted(list((found.get("calls") or {}).values())):
                 break
-    return records
+    return found
 
 
 def _is_accepted(records: list[Mapping[str, Any]]) -> bool:
@@ -223,6 +268,17 @@ def _unmasked(model: BaseChatModel) -> BaseChatModel:
     return TextToolModel(inner=PlainLocalModel(engine=model.engine), protocol="json")
 
 
+def _without_reviewer(_model: BaseChatModel, _question: Question) -> Trial:
+    """Stand in for a reviewer that is named when the arm is chosen; see `bfcl.reviewed`.
+
+    Raises:
+        ArmError: Always.
+
+    """
+    msg = "The arm 'reviewed' needs a reviewer: name its model with --reviewer."
+    raise ArmError(msg)
+
+
 ARMS: Mapping[str, Arm] = {
     arm.name: arm
     for arm in (
@@ -234,6 +290,7 @@ ARMS: Mapping[str, Arm] = {
         Arm("all", "the whole graph around the masked model with its experts", "embedded", _as_it_is, whole_graph),
         Arm("off", "a served model alone, asked once", "served", _as_it_is, one_shot),
         Arm("layers", "the whole graph around a served model", "served", _as_it_is, whole_graph),
+        Arm("reviewed", "the whole graph with a reviewer of every call", "any", _as_it_is, _without_reviewer),
     )
 }
 """All arms by name."""

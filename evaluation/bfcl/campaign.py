@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
-from reinforced_agent.evaluation.bfcl.arms import ARMS, LIMITS, Arm, ModelFailedError, Trial
+from reinforced_agent.evaluation.bfcl.arms import LIMITS, Arm, ModelFailedError, Trial
 from reinforced_agent.evaluation.bfcl.checker import Response, WrittenCall, judge_response
 from reinforced_agent.evaluation.bfcl.questions import Question
 from reinforced_agent.evaluation.bfcl.results import Judged, Result, Results, Settings
@@ -71,12 +71,13 @@ def make_model(spec: str) -> BaseChatModel:
         raise CampaignError(str(error)) from error
 
 
-def settings_of(spec: str, model_identity: Mapping[str, Any]) -> Settings:
+def settings_of(spec: str, model_identity: Mapping[str, Any], reviewer: Mapping[str, Any] | None = None) -> Settings:
     """Collect what decides how a model answers.
 
     Args:
         spec: The text that names the model.
         model_identity: What else tells it from another one under the same name.
+        reviewer: What decides how a reviewer judges; `None` where there is none.
 
     """
     limits = asdict(LIMITS)
@@ -87,6 +88,7 @@ def settings_of(spec: str, model_identity: Mapping[str, Any]) -> Settings:
             "prompt": PROMPT,
             "limits": {**limits, "retries": {kind.value: count for kind, count in limits["retries"].items()}},
             "version": _version(),
+            **({} if reviewer is None else {"reviewer": dict(reviewer)}),
         }
     )
 
@@ -146,8 +148,8 @@ def _trials(tasks: Sequence[Task], load: Load, workers: int) -> Iterator[tuple[T
         yield from _shared_out(tasks, load, workers)
         return
     model = without_streamed_calls(load())
-    for name in dict.fromkeys(arm.name for arm, _ in tasks):
-        ARMS[name].require(model)
+    for chosen in {arm.name: arm for arm, _ in tasks}.values():
+        chosen.require(model)
     for arm, question in tasks:
         yield (arm, question), _try(arm, question, model)
 
@@ -169,7 +171,7 @@ def _shared_out(tasks: Sequence[Task], load: Load, workers: int) -> Iterator[tup
     try:
         while True:
             for arm, question in islice(queue, 2 * workers - len(waiting)):
-                waiting[pool.submit(_try_here, arm.name, question)] = (arm, question)
+                waiting[pool.submit(_try_here, arm, question)] = (arm, question)
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -191,10 +193,10 @@ def _settle_in(load: Load) -> None:
     _models.append(without_streamed_calls(load()))
 
 
-def _try_here(arm: str, question: Question) -> Trial | str:
+def _try_here(arm: Arm, question: Question) -> Trial | str:
     """Try one task in a worker process."""
-    ARMS[arm].require(_models[0])
-    return _try(ARMS[arm], question, _models[0])
+    arm.require(_models[0])
+    return _try(arm, question, _models[0])
 
 
 def _judge(arm: Arm, question: Question, trial: Trial, settings: Settings) -> Result:
@@ -210,6 +212,8 @@ def _judge(arm: Arm, question: Question, trial: Trial, settings: Settings) -> Re
         code=code_fingerprint(),
         first=judged(question, trial.first),
         final=judged(question, trial.final),
+        unreviewed=None if trial.unreviewed is None else judged(question, trial.unreviewed),
+        reviews=trial.reviews,
         exchanges=trial.exchanges,
         tokens=trial.tokens,
         seconds=round(trial.seconds, 3),
@@ -245,8 +249,12 @@ def _judge_again(result: Result, question: Question | None) -> Result:
         what = "is not there" if question is None else "is another one by now"
         msg = f"The question {result.id!r} {what}: judge these results with the questions they were made with."
         raise CampaignError(msg)
-    first, final = (judged(question, _response(kept)) for kept in (result.first, result.final))
-    return result.model_copy(update={"first": first, "final": final})
+    again: dict[str, Judged] = {
+        name: judged(question, _response(kept))
+        for name in ("first", "final", "unreviewed")
+        if (kept := getattr(result, name)) is not None
+    }
+    return result.model_copy(update=again)
 
 
 def _response(kept: Judged) -> Response:

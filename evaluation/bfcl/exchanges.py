@@ -12,6 +12,7 @@ from langchain_core.outputs import LLMResult
 
 from reinforced_agent.evaluation.bfcl.checker import Response, WrittenCall
 from reinforced_agent.graph.messages import output_of
+from reinforced_agent.graph.reviewing import TAG
 from reinforced_agent.policies.reading import Answer, Calls, UnreadCall, Unusable, read
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.wording import for_operator
@@ -25,6 +26,9 @@ class Recorder(BaseCallbackHandler):
         """What it said, in order."""
         self.shown: list[list[dict[str, Any]]] = []
         """The messages of each request, as plain data."""
+        self.reviews: list[AIMessage] = []
+        """What a reviewing model said, which is no proposal."""
+        self._reviewers: set[UUID] = set()
 
     def on_chat_model_start(
         self,
@@ -35,15 +39,18 @@ class Recorder(BaseCallbackHandler):
         **kwargs: Any,
     ) -> None:
         """Note a request."""
-        del serialized, run_id, kwargs
+        del serialized
+        if TAG in (kwargs.get("tags") or ()):
+            self._reviewers.add(run_id)
+            return
         self.shown.append([_plain(message) for message in messages[0]])
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Note a reply."""
-        del run_id, kwargs
+        del kwargs
         message = getattr(response.generations[0][0], "message", None)
         if isinstance(message, AIMessage):
-            self.replies.append(message)
+            (self.reviews if run_id in self._reviewers else self.replies).append(message)
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return every request with its reply, as plain data."""
@@ -53,8 +60,9 @@ class Recorder(BaseCallbackHandler):
 
     @property
     def tokens(self) -> int | None:
-        """Tokens read and written, as the model counts them; `None` when it tells nothing."""
-        counts = [reply.usage_metadata["total_tokens"] for reply in self.replies if reply.usage_metadata]
+        """Tokens read and written, as model and reviewer count them; `None` when they tell nothing."""
+        said = [*self.replies, *self.reviews]
+        counts = [reply.usage_metadata["total_tokens"] for reply in said if reply.usage_metadata]
         return sum(counts) if counts else None
 
 

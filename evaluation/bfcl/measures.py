@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import comb
-from typing import Any
+from typing import Any, Final
 
 from reinforced_agent.evaluation.bfcl.results import Result
+from reinforced_agent.evaluation.metrics.cases import ComparedCase
+from reinforced_agent.evaluation.metrics.reviewing import worth_of
+
+
+ALL: Final = "all"
+"""All categories together."""
 
 
 def count(results: Iterable[Result], arms: Sequence[str], categories: Sequence[str]) -> dict[str, Any]:
@@ -84,6 +90,50 @@ def _compare(pairs: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
         "net_lift": round((gained - lost) / len(pairs), 4) if pairs else None,
         "p": round(exact_mcnemar(gained, lost), 6),
     }
+
+
+def weigh(results: Iterable[Result], arms: Sequence[str], categories: Sequence[str]) -> dict[str, Any]:
+    """Weigh what a reviewer mended against what it spoilt, in the arms that have one.
+
+    Returns:
+        By arm, and by category and `all` of them: what `metrics.reviewing.Worth` tells, with `sentence`, `asked`
+        (requests to the reviewer), `objected` (messages it sent back), `no_opinion`, `tokens` and `seconds` of it.
+
+    """
+    found = [one for one in results if one.unreviewed is not None]
+    return {
+        arm: {
+            category: _weigh(of, arm)
+            for category in (*categories, ALL)
+            if (of := [one for one in found if one.arm == arm and category in (one.category, ALL)])
+        }
+        for arm in arms
+        if any(one.arm == arm for one in found)
+    }
+
+
+def _weigh(results: Sequence[Result], arm: str) -> dict[str, Any]:
+    """Weigh the reviewer of an arm by some results."""
+    worth = worth_of(reviewed_cases(results, arm))
+    reviews = [review for one in results for review in one.reviews if review["outcome"] != "not asked"]
+    return {
+        **worth.as_json(),
+        "sentence": worth.sentence,
+        "asked": len(reviews),
+        "objected": sum(review["outcome"] == "objected" for review in reviews),
+        "no_opinion": sum(review["outcome"] == "no opinion" for review in reviews),
+        "tokens": sum(review.get("input_tokens", 0) + review.get("output_tokens", 0) for review in reviews),
+        "seconds": round(sum(review.get("seconds", 0.0) for review in reviews), 2),
+    }
+
+
+def reviewed_cases(results: Iterable[Result], arm: str) -> list[ComparedCase]:
+    """Compare what came of questions with what would have come of them without the reviewer; none without one."""
+    return [
+        ComparedCase(id=one.id, base_right=one.unreviewed.right, after_right=one.final.right)
+        for one in results
+        if one.arm == arm and one.unreviewed is not None
+    ]
 
 
 def exact_mcnemar(gained: int, lost: int) -> float:

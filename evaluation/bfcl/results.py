@@ -65,6 +65,10 @@ class Result(BaseModel):
     """The first proposal, as the model wrote it."""
     final: Judged
     """What would have been executed."""
+    unreviewed: Judged | None = None
+    """What would have been executed without a reviewer; `None` where there was none."""
+    reviews: list[dict[str, Any]] = []
+    """What came of asking the reviewer, by message; see `graph.state.Reviewed`."""
     exchanges: list[dict[str, Any]]
     """What the model was shown and what it said, as often as it was asked."""
     tokens: int | None

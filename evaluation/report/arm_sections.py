@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from reinforced_agent.evaluation.report.arms import ALL, FIRST, ArmNumbers, Comparison, EvaluationNumbers
 from reinforced_agent.evaluation.report.charts import HelpAndHarm, Row, help_and_harm_plot, shares_plot
+from reinforced_agent.evaluation.report.reviews import worth_sections
 from reinforced_agent.evaluation.report.sections import Grid, Group, Section
 from reinforced_agent.evaluation.report.words import (
     NOTHING,
@@ -41,7 +42,7 @@ def evaluation_group(numbers: EvaluationNumbers) -> Group:
             ),
         ],
         warnings=list(numbers.notes),
-        sections=[_arms(numbers.arms), *_compared(numbers.comparisons)],
+        sections=[_arms(numbers.arms), *_compared(numbers.comparisons), *worth_sections(numbers.reviewers)],
     )
 
 

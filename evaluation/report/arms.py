@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
+from reinforced_agent.evaluation.bfcl.measures import reviewed_cases
 from reinforced_agent.evaluation.bfcl.results import Result, Settings, read_results
 from reinforced_agent.evaluation.metrics.cases import ComparedCase
 from reinforced_agent.evaluation.metrics.comparison import (
@@ -23,6 +24,7 @@ from reinforced_agent.evaluation.metrics.comparison import (
     helpfulness,
     table_of_four,
 )
+from reinforced_agent.evaluation.metrics.reviewing import Worth, worth_of
 from reinforced_agent.evaluation.metrics.shares import Number, share
 from reinforced_agent.evaluation.metrics.significance import lift_interval, mcnemar
 from reinforced_agent.evaluation.report.conversion import cases_between, own_case
@@ -120,6 +122,8 @@ class EvaluationNumbers:
     """What a reader has to know before trusting the numbers."""
     arms: list[ArmNumbers]
     comparisons: list[Comparison]
+    reviewers: dict[str, Worth]
+    """By arm, what its reviewer is worth; empty where there is none."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -133,6 +137,7 @@ class EvaluationNumbers:
             "notes": list(self.notes),
             "arms": [one.as_json() for one in self.arms],
             "comparisons": [one.as_json() for one in self.comparisons],
+            "reviewers": {arm: {**one.as_json(), "sentence": one.sentence} for arm, one in self.reviewers.items()},
         }
 
 
@@ -173,6 +178,7 @@ def measure_evaluation(
         notes=tuple(_notes(results, arms, unfinished=unfinished)),
         arms=[_arm(arm, category, of) for category, by_arm in parts.items() for arm, of in by_arm.items() if of],
         comparisons=[one for category, by_arm in parts.items() for one in _comparisons(category, by_arm)],
+        reviewers={arm: worth_of(cases) for arm in arms if (cases := reviewed_cases(results, arm))},
     )
 
 

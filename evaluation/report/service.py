@@ -20,6 +20,7 @@ from reinforced_agent.evaluation.metrics.shares import Number, share
 from reinforced_agent.evaluation.report.breakers import BreakerNumbers, breakers_of
 from reinforced_agent.evaluation.report.conversion import FORMAT, Turn, episode_of, is_stand_in, name_of, turns_of
 from reinforced_agent.evaluation.report.fates import FATES, RULINGS, Fate, Ruling, fate_of, ruling_of, was_asked
+from reinforced_agent.evaluation.report.reviews import ReviewNumbers, measure_reviews
 from reinforced_agent.evaluation.report.sources import LeftOut, Loaded
 from reinforced_agent.evaluation.report.spread import Spread, spread
 from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
@@ -123,6 +124,8 @@ class ServiceNumbers:
     """Tools of which a call was stopped by an open breaker."""
     spent: Spent
     causes: list[Cause]
+    reviews: ReviewNumbers | None
+    """What a reviewing model did; `None` where there is none."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
@@ -145,6 +148,7 @@ class ServiceNumbers:
             "breakers": {name: numbers.as_json() for name, numbers in self.breakers.items()},
             "spent": self.spent.as_json(),
             "causes": [cause.as_json() for cause in self.causes],
+            "reviews": self.reviews and self.reviews.as_json(),
         }
 
 
@@ -187,6 +191,7 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
         breakers=breakers_of(turns),
         spent=_spent(turns, records),
         causes=recurring_causes(episodes),
+        reviews=measure_reviews(records),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from reinforced_agent.evaluation.report.breakers import breakers_section
 from reinforced_agent.evaluation.report.charts import Row, bars_plot, shares_plot, times_plot
 from reinforced_agent.evaluation.report.flow import flow_plot
+from reinforced_agent.evaluation.report.reviews import review_sections
 from reinforced_agent.evaluation.report.sections import Grid, Group, Section
 from reinforced_agent.evaluation.report.service import HEADLINES, ServiceNumbers
 from reinforced_agent.evaluation.report.spread import Spread
@@ -53,6 +54,7 @@ def service_group(numbers: ServiceNumbers) -> Group:
             _outcomes(numbers),
             _retries(numbers),
             _layers(numbers),
+            *review_sections(numbers.reviews),
             _people(numbers),
             breakers_section(numbers.breakers),
             _causes(numbers),

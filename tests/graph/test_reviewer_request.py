@@ -197,3 +197,20 @@ def test_the_graph_shows_the_reviewer_only_where_there_is_one() -> None:
 def _edges(house: House) -> set[tuple[str, str]]:
     """Return the edges of a graph."""
     return {(edge.source, edge.target) for edge in house.agent.get_graph().edges}
+
+
+@pytest.mark.parametrize(
+    ("lines", "then"),
+    [
+        pytest.param([calls(note("Bob", "c2")), "Sent."], "changed", id="changed"),
+        pytest.param([calls(note("Ann", "c2")), "Sent."], "kept", id="kept"),
+        pytest.param(["I won't then."], "withdrawn", id="withdrawn"),
+        pytest.param(["", calls(note("Ann", "c2")), "Sent."], "kept", id="kept-after-silence"),
+        pytest.param([ConnectionError("gone")], "ended", id="ended"),
+    ],
+)
+def test_the_record_says_what_came_of_an_objection(lines: list[Any], then: str) -> None:
+    """Changed, kept, withdrawn, or nothing more."""
+    house = Reviewed(calls(note("Ann", "c1")), *lines, said=[verdicts(FIX), verdicts(GOOD)])
+    house.say()
+    assert house.kept[0].review["then"] == then
