@@ -9,6 +9,7 @@ from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
 
 from reinforced_agent.models.binding import RAW_CALLS
+from reinforced_agent.models.connections import LoopBoundClient
 
 
 class FaithfulChatOpenAI(ChatOpenAI):
@@ -47,4 +48,10 @@ def open_openai(name: str, *, timeout: float = 60.0, max_retries: int = 2) -> Fa
         max_retries: How often a dropped or refused connection is tried again.
 
     """
-    return FaithfulChatOpenAI(model=name, timeout=timeout, max_retries=max_retries, disable_streaming="tool_calling")
+    return FaithfulChatOpenAI(
+        model=name,
+        timeout=timeout,
+        max_retries=max_retries,
+        disable_streaming="tool_calling",
+        http_async_client=LoopBoundClient(),
+    )

@@ -116,5 +116,14 @@ def open_completion(
     """
     from langchain_openai import OpenAI  # noqa: PLC0415  # slow to import
 
-    llm = OpenAI(model=name, temperature=0, max_tokens=most_tokens, timeout=timeout, max_retries=max_retries)
+    from reinforced_agent.models.connections import LoopBoundClient  # noqa: PLC0415  # slow to import
+
+    llm = OpenAI(
+        model=name,
+        temperature=0,
+        max_tokens=most_tokens,
+        timeout=timeout,
+        max_retries=max_retries,
+        http_async_client=LoopBoundClient(),
+    )
     return CompletionChatModel(llm=llm)
