@@ -29,7 +29,7 @@ from reinforced_agent.graph.routes import (
     route_after_plan,
     route_after_propose,
 )
-from reinforced_agent.graph.sizes import ResultPolicy, sizes_for
+from reinforced_agent.graph.sizes import ResultPolicy, Summaries, sizes_for
 from reinforced_agent.graph.state import Input, Output, State
 from reinforced_agent.graph.strategies import sampling_for
 from reinforced_agent.graph.twofold import Twofold
@@ -81,6 +81,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     results: ResultPolicy | None = None,
     planning: Planning | Mode = "off",
     context: ContextPolicy | None = None,
+    summaries: Summaries | None = None,
     breakers: Breakers | None = None,
     good_results: GoodResults | None = None,
     answers: AnswerRules | None = None,
@@ -118,6 +119,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         planning: Whether the model makes a plan, which is checked before anything runs: `auto` where it pays, `always`,
             or a `Planning`, for instance one that a person has to agree to.
         context: How much of a long conversation the model is shown: by default what its profile says it takes in.
+        summaries: How what is not shown any more of a long conversation is put into words; by default it is left out.
         answers: What final answers are held against: by default, values that nothing confirms, claims that something
             was done that was not, and warnings about results that were left out.
         screening: How results of tools with `untrusted_output` are treated; by default they are cleaned of what is
@@ -152,7 +154,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         toolset=toolset,
         plans=plans,
         rules=_rule_book(toolset, rules, plans, results, approvals, grounding, relevance),
-        sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book),
+        sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book, summaries=summaries),
         learner=rules.learner,
         house=rules,
         breakers=breakers or Breakers(),

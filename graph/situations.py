@@ -129,6 +129,9 @@ def _foreign(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign,
         foreign = record.get("foreign") or _unmarked(source_of(record), strangers)
         if foreign is not None and record["status"] != Status.ANSWERED and (text := _brought(record)):
             yield foreign, text, dict(record.get("arguments", {}))
+    # An answer that a summary tells of may have repeated what strangers wrote, and both may not be kept any more.
+    if (summary := state.get("summary")) and summary["sources"]:
+        yield {"source": summary["sources"][0]}, summary["text"], {}
 
 
 def _unmarked(source: str, strangers: frozenset[str]) -> Foreign | None:

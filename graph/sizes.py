@@ -50,6 +50,27 @@ class ResultPolicy:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Summaries:
+    """What a long conversation leaves out is put into words, once for many turns."""
+
+    model: BaseChatModel | None = None
+    """Who does it; `None` takes the model of the agent."""
+    tokens: int = 400
+    """Most tokens of a summary; a longer one is cut."""
+
+    def __post_init__(self) -> None:
+        """Refuse a bound that nothing fits.
+
+        Raises:
+            ValueError: When the summary may have no token.
+
+        """
+        if self.tokens <= 0:
+            msg = f"Summaries.tokens is {self.tokens!r}, but must be above zero."
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sizes:
     """The parts of a built graph that have to do with size."""
 
@@ -63,6 +84,8 @@ class Sizes:
     context: ContextPolicy = field(default_factory=ContextPolicy)
     context_tokens: int | None = None
     """Most tokens of the messages that the model is shown; `None` = all."""
+    summaries: Summaries | None = None
+    """How what is not shown any more is summarised; `None` leaves it out."""
 
     def result_tokens(self, limit: int | None) -> int | None:
         """Return the budget of one result: the limit, but no more than a part of a small window."""
@@ -72,7 +95,13 @@ class Sizes:
 
 
 def sizes_for(
-    model: BaseChatModel, policy: ResultPolicy, context: ContextPolicy, toolset: Toolset, ledger: Ledger
+    model: BaseChatModel,
+    policy: ResultPolicy,
+    context: ContextPolicy,
+    toolset: Toolset,
+    ledger: Ledger,
+    *,
+    summaries: Summaries | None = None,
 ) -> Sizes:
     """Bind what has to do with size to a model and to where results are kept."""
     count, window = counter_of(model, approximate), window_of(model)
@@ -88,6 +117,7 @@ def sizes_for(
         store=None if policy.reader is None else policy.store or ledger.results,
         context=context,
         context_tokens=tokens,
+        summaries=summaries,
     )
 
 

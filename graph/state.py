@@ -127,6 +127,22 @@ class Spent(TypedDict):
     """What the calls cost, in the host's currency."""
 
 
+class ChatSummary(TypedDict):
+    """The older part of the conversation in a model's words."""
+
+    text: str
+    since: str
+    """Id of the first message that is not covered."""
+    count: int
+    """Messages that are covered, those that are no longer kept among them."""
+    digest: str
+    """Fingerprint of those that are kept."""
+    sources: list[str]
+    """Tools that brought text of strangers into them."""
+    nonce: str
+    """Number of the fence around it, where there are sources."""
+
+
 class Turn(TypedDict, total=False):
     """One user message and what came of it."""
 
@@ -219,6 +235,8 @@ class State(TypedDict, total=False):
     """Session facts, each with its provenance: `host`, `tool` or `person`."""
     steps: list[dict[str, JSON]]
     """The plan of the current task; empty when it needs none."""
+    summary: ChatSummary | None
+    """What the oldest messages said, where they are not shown any more."""
     turn: Turn
     schema_version: int
 
@@ -245,5 +263,6 @@ class Update(TypedDict, total=False):
     proposal: Proposal
     facts: Any
     steps: list[dict[str, JSON]]
+    summary: ChatSummary | None
     turn: Turn
     schema_version: int

@@ -91,5 +91,7 @@ def tell_fence(state: State, bound: Bindings) -> str:
     if not bound.toolset.of_strangers or not bound.screening.fence:
         return ""
     in_history = any(foreign_in(message) is not None for message in state.get("messages", []))
+    summary = state.get("summary")
     shown = in_history or any("foreign" in record for record in state.get("calls", {}).values())
+    shown = shown or bool(summary and summary["sources"])
     return say("fence", state["turn"].get("locale", "en")) if shown else ""

@@ -13,6 +13,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import view
 from reinforced_agent.graph.sources import kept_of
 from reinforced_agent.graph.state import State
+from reinforced_agent.graph.summarised import opening_of, rest_of
 from reinforced_agent.policies.context import results_to_leave_out, turns_to_show
 from reinforced_agent.policies.tokens import LONGEST_TOKEN, Count, head, tail
 from reinforced_agent.policies.wording.sizes import size_text
@@ -32,13 +33,33 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
     The system prompt, the present turn and the newest failure are always shown.
     """
     budget = bound.sizes.context_tokens
+    state, summary, summarised = rest_of(state)
+    told = [*notices, summary] if summary else notices
     if budget is None:
-        return view(state, bound.prompt, notices)
+        return view(state, bound.prompt, told)
     newest, gone = _newest(state, budget)
-    messages = view(newest, bound.prompt, notices)
+    messages = view(newest, bound.prompt, told)
     if not gone and _certainly_fits(messages, budget):
         return messages
-    return _Trimmer(state, bound, budget).trim(messages, gone)
+    return _Trimmer(state, bound, budget).trim(messages, gone, summarised)
+
+
+def turns_that_fit(state: State, bound: Bindings, budget: int) -> int:
+    """Return where the newest turns begin that fit a budget in full, beside the prompt and the present turn."""
+    messages, count = state.get("messages", []), bound.sizes.count
+    at = _present_in(messages, state["turn"].get("id", ""))
+    left = budget - count(bound.prompt) - _FRAME - _cost(messages[at:], count)
+    for turn in reversed(list(_turns(messages[opening_of(messages) : at]))):
+        left -= _cost(turn, count)
+        if left < 0:
+            break
+        at -= len(turn)
+    return at
+
+
+def _cost(messages: Sequence[AnyMessage], count: Count) -> int:
+    """Count messages."""
+    return sum(_FRAME + tokens_of(message, count) for message in messages)
 
 
 def _newest(state: State, budget: int) -> tuple[State, int]:
@@ -55,7 +76,7 @@ def _newest(state: State, budget: int) -> tuple[State, int]:
         budget -= _at_least(messages[at])
     while at > 0 and not isinstance(messages[at], HumanMessage):
         at -= 1
-    opening = next((n for n, one in enumerate(messages) if not isinstance(one, SystemMessage)), 0)
+    opening = opening_of(messages)
     if at <= opening:
         return state, 0
     return {**state, "messages": [*messages[:opening], *messages[at:]]}, at - opening
@@ -87,18 +108,19 @@ class _Trimmer:
         self._locale = state["turn"].get("locale", "en")
         self._turn = state["turn"].get("id", "")
 
-    def trim(self, messages: Sequence[AnyMessage], gone: int = 0) -> list[AnyMessage]:
+    def trim(self, messages: Sequence[AnyMessage], gone: int = 0, summarised: int = 0) -> list[AnyMessage]:
         """Leave out old turns, then old results, then parts of the newest ones.
 
         Args:
             messages: What would be shown.
             gone: How many messages before them were left out already.
+            summarised: How many before those are summarised.
 
         """
-        begin = next((at for at, one in enumerate(messages) if not isinstance(one, SystemMessage)), len(messages))
+        begin = opening_of(messages)
         now = max(_present_in(messages, self._turn), begin)
         system, earlier, present = list(messages[:begin]), list(messages[begin:now]), list(messages[now:])
-        notice = self._notice(gone + len(earlier))
+        notice = self._notice(summarised + gone + len(earlier))
         fixed = self._tokens([*system, notice])
         present = self._fit_present(present, self._budget - fixed)
         left = self._budget - fixed - self._tokens(present)
@@ -112,12 +134,12 @@ class _Trimmer:
             for message in (turn if whole else self._bare(turn))
         ]
         if gone := gone + len(earlier) - sum(map(len, kept)):
-            system = self._told(system, gone)
+            system = self._told(system, summarised + gone)
         return [*system, *told, *present]
 
     def _tokens(self, messages: Sequence[AnyMessage]) -> int:
         """Count messages."""
-        return sum(_FRAME + tokens_of(message, self._count) for message in messages)
+        return _cost(messages, self._count)
 
     def _notice(self, count: int) -> SystemMessage:
         """Say that messages were left out."""

@@ -37,6 +37,7 @@ from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
+from reinforced_agent.graph.summarised import carried
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
@@ -78,7 +79,12 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "schema_version": SCHEMA_VERSION,
     }
     told = pruned(_told(state, closed) if closed else [], state["messages"], bound.sizes.context.keep_stored)
-    return update | {"messages": told} if told else update
+    if not told:
+        return update
+    if state.get("summary"):
+        update["summary"] = carried(state, [one for one in told if not isinstance(one, RemoveMessage)])
+    update["messages"] = told
+    return update
 
 
 def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:

@@ -16,6 +16,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, withheld
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
+from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
 from reinforced_agent.graph.proposing import ids_in_use, record_of
@@ -34,26 +35,34 @@ from reinforced_agent.tools.results import message_of
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, within what is left of the run."""
+    before, state = state, with_summary(state, config, bound)
     started = bound.stopwatch()
     try:
         heard = hear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _unheard(state, error, bound, bound.stopwatch() - started)
-    return _take_in(state, heard, bound, bound.stopwatch() - started)
+        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, in an event loop, within what is left of the run."""
+    before, state = state, await awith_summary(state, config, bound)
     started = bound.stopwatch()
     try:
         heard = await ahear(_speaker(state, bound), _shown(state, bound), config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _unheard(state, error, bound, bound.stopwatch() - started)
-    return _take_in(state, heard, bound, bound.stopwatch() - started)
+        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
+
+
+def _kept(before: State, state: State, update: Update) -> Update:
+    """Keep a new summary of the conversation, so that it isn't made again."""
+    summary = state.get("summary")
+    return update if summary == before.get("summary") else {**update, "summary": summary}
 
 
 def _speaker(state: State, bound: Bindings) -> Any:

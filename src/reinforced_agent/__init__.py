@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.entry import ThreadBusyError
     from reinforced_agent.graph.good_results import GoodResults
     from reinforced_agent.graph.recording import ProposalRecord
-    from reinforced_agent.graph.sizes import ResultPolicy
+    from reinforced_agent.graph.sizes import ResultPolicy, Summaries
     from reinforced_agent.graph.relevance import shipped_relevance
     from reinforced_agent.graph.review_setup import Reviewer
     from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
@@ -113,6 +113,7 @@ __all__ = [
     "StaticAnswer",
     "Strategy",
     "StrategyError",
+    "Summaries",
     "TaintRule",
     "TextToolModel",
     "ThreadBusyError",
@@ -189,6 +190,7 @@ _HOMES = {
     "StaticAnswer": "tools.fallbacks",
     "Strategy": "policies.choosing",
     "StrategyError": "policies.choosing",
+    "Summaries": "graph.sizes",
     "TaintRule": "policies.origins",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
