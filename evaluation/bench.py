@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reinforced_agent.evaluation.costs import bench_ledger, bench_recording
+from reinforced_agent.evaluation.masks import bench_masks
 from reinforced_agent.evaluation.sizes import bench_results
 from reinforced_agent.policies.reading import Calls, ModelOutput, ReadCall
 from reinforced_agent.policies.rulebook import RuleBook
@@ -138,4 +139,5 @@ def bench(*, rounds: int = 5_000) -> dict[str, Any]:
         "ledger": bench_ledger(),
         "results": bench_results(),
         "turns": bench_turns(),
+        "masks": bench_masks(),
     }

@@ -176,7 +176,7 @@ def _counts(turn: _Round) -> Iterator[int]:
         return
     turn.asked = _affordable(turn.sampling, turn.state, turn.bound)
     if turn.asked > _ONE:
-        yield turn.asked - 1
+        yield turn.asked - (not turn.sampling.repeats)
 
 
 def _is_unsure(turn: _Round) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from langchain_core.language_models import BaseChatModel
 
-from reinforced_agent.models.candidates import Asking, is_deterministic
+from reinforced_agent.models.candidates import Asking, has_one_voice, repeats_itself
 from reinforced_agent.policies.choosing import Strategy, Word, strategy_of
 
 
@@ -20,6 +20,8 @@ class Sampling:
 
     strategy: Strategy
     asking: Asking = field(default_factory=Asking)
+    repeats: bool = False
+    """Whether what the model says when asked once comes again when it is asked for several proposals."""
 
 
 def sampling_for(model: BaseChatModel, given: Strategy | Word) -> Sampling | None:
@@ -32,9 +34,10 @@ def sampling_for(model: BaseChatModel, given: Strategy | Word) -> Sampling | Non
     strategy = strategy_of(given)
     if strategy.candidates == 1:
         return None
-    if is_deterministic(model):
+    if has_one_voice(model):
         _logger.warning(
             "The model says the same whenever it is asked the same: it is asked for one proposal at a time."
         )
         return None
-    return Sampling(strategy, Asking(logprobs=strategy.wants_logprobs, temperature=strategy.temperature))
+    asking = Asking(logprobs=strategy.wants_logprobs, temperature=strategy.temperature)
+    return Sampling(strategy, asking, repeats_itself(model))

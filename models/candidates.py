@@ -75,9 +75,15 @@ class Asking:
             self.declined.update(refused)
 
 
-def is_deterministic(model: BaseChatModel) -> bool:
-    """Tell whether a model says the same again when asked the same; several requests are pointless then."""
-    return innermost(model)._llm_type in _DETERMINISTIC  # noqa: SLF001  # has no public name
+def has_one_voice(model: BaseChatModel) -> bool:
+    """Tell whether a model can't tell several proposals, and says the same when it is asked again."""
+    return repeats_itself(model) and "n" not in type(innermost(model)).model_fields
+
+
+def repeats_itself(speaker: Any) -> bool:
+    """Tell whether a model says the same again when asked the same; a second request is pointless then."""
+    kind = innermost(parts(speaker)[0])._llm_type  # noqa: SLF001  # has no public name
+    return kind in _DETERMINISTIC
 
 
 _DETERMINISTIC: Final = frozenset({"reinforced-agent-local", "reinforced-agent-local-plain"})
@@ -141,6 +147,11 @@ def _at_once(speaker: Any, asking: Asking, count: int) -> bool:
     return "n" in asking.extras(parts(speaker)[0], count)
 
 
+def _missing(speaker: Any, count: int, got: int) -> int:
+    """Return how many proposals are to be asked for once more; a model without chance has told all it has."""
+    return 0 if got and repeats_itself(speaker) else count - got
+
+
 def ask(
     speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, seconds: float | None
 ) -> Iterator[Said]:
@@ -159,7 +170,7 @@ def ask(
         for said in within(seconds, lambda: _request(speaker, shown, config, asking, count)):
             got += 1
             yield said
-    if missing := count - got:
+    if missing := _missing(speaker, count, got):
         left = None if ends is None else ends - time.monotonic()
         yield from _race(lambda: _request(speaker, shown, config, asking, 1), missing, left, has_some=got > 0)
 
@@ -204,7 +215,7 @@ async def aask(
         for said in await _arequest(speaker, shown, config, asking, count):
             got += 1
             yield said
-    if missing := count - got:
+    if missing := _missing(speaker, count, got):
         requests = [asyncio.ensure_future(_arequest(speaker, shown, config, asking, 1)) for _ in range(missing)]
         async with aclosing(_arace(requests, has_some=got > 0)) as race:
             async for said in race:

@@ -92,6 +92,21 @@ def _runs(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "making the records of a turn, share of the whole run", percent(found["recording"]["share"])
     yield "claim and outcome of an effect, in memory, µs", f"{found['ledger']['memory_us']:,.0f}"
     yield "claim and outcome of an effect, in SQLite on the disk, µs", f"{found['ledger']['sqlite_us']:,.0f}"
+    if masks := found.get("masks"):
+        yield from _masks(masks)
+
+
+def _masks(found: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """Write what guided decoding takes beside the forward passes of the same run."""
+    yield "embedded model: forward pass of a token, µs", f"{found['forward_us']:,.0f}"
+    yield "the mask of a token, µs; share of the forward pass", _beside(found["mask_us"], found["share"])
+    yield "mask and copying expert, µs; share", _beside(found["experts_us"], found["experts_share"])
+    yield "grammar of a field: compiled, µs; used again, µs", f"{found['compile_us']:,.0f}; {found['again_us']:,.0f}"
+
+
+def _beside(microseconds: float, part: float) -> str:
+    """Write a time with its share."""
+    return f"{microseconds:,.0f}; {percent(part)}"
 
 
 def _spread(found: Mapping[str, Any], name: str) -> str:

@@ -5,6 +5,7 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -23,9 +24,10 @@ from reinforced_agent.models.local.desk import Desk
 from reinforced_agent.models.local.engine import Engine
 from reinforced_agent.models.local.experts import Experts
 from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, steer
-from reinforced_agent.models.local.fill import Filled, Steering
+from reinforced_agent.models.local.filled import Steering
 from reinforced_agent.models.local.missing import missing, question
 from reinforced_agent.models.local.prompt import Example, Tool, Turn, write_arguments
+from reinforced_agent.models.local.several import Draft, Start, k_best
 from reinforced_agent.models.local.weights import locate, read_weights
 
 
@@ -37,8 +39,12 @@ class LocalChatModel(BaseChatModel):
     """A small model on the processor, greedy and deterministic; make it with `load_local`.
 
     `usage_metadata` counts tokens of the last prompt and of the reply. `response_metadata` has `finish_reason` (`stop`,
-    `tool_calls`, or `length` for a call that was cut), `model_name`, and `tool_logprobs`: the natural log-probability
-    of each option that was considered, "answer" for none.
+    `tool_calls`, or `length` for a call that was cut), `model_name`, `tool_logprobs`: the natural log-probability
+    of each option that was considered, "answer" for none; and for a call `logprobs`, in the layout of OpenAI: one entry
+    for the tool and one for each value that was chosen, whose sum is log P of the call under masks and experts.
+
+    Asked for `n` proposals (`generate(..., n=3)`), it returns up to so many different calls, the one it would have made
+    alone first and the others by log P; an answer stays alone. The tokens of all are told with the first.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -51,6 +57,8 @@ class LocalChatModel(BaseChatModel):
     """The loaded `Engine`."""
     experts: Experts = Experts()
     """Who has a say beside the model, and how much."""
+    n: int = 1
+    """How many different calls to propose at most, where a request does not say it."""
     _desks: OrderedDict[str, Desk] = PrivateAttr(default_factory=OrderedDict)
     _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
 
@@ -64,7 +72,7 @@ class LocalChatModel(BaseChatModel):
 
     def afresh(self, experts: Experts | None = None) -> "LocalChatModel":
         """Return a model on the same weights that has read nothing yet, with other experts if any are given."""
-        return LocalChatModel(engine=self.engine, experts=experts or self.experts, profile=self.profile)
+        return LocalChatModel(engine=self.engine, experts=experts or self.experts, n=self.n, profile=self.profile)
 
     def bind_tools(
         self,
@@ -99,16 +107,18 @@ class LocalChatModel(BaseChatModel):
     ) -> ChatResult:
         situation = read_conversation(messages)
         tools = read_tools(kwargs.get("tools") or (), kwargs.get("examples") or {})
+        wanted = kwargs.get("n") or self.n
         with self._lock:
             before = self.engine.tokens_read
-            message = _respond(self._desk(tools, situation.system), situation, kwargs.get("tool_choice"))
+            said = _respond(self._desk(tools, situation.system), situation, kwargs.get("tool_choice"), wanted)
             read = self.engine.tokens_read - before
-        for end in stop or ():
-            message.content = message.text.split(end)[0]
-        wrote = message.response_metadata.pop("tokens")
-        message.usage_metadata = {"input_tokens": read, "output_tokens": wrote, "total_tokens": read + wrote}
-        message.response_metadata["model_name"] = self.engine.name
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        wrote = sum(message.response_metadata.pop("tokens") for message in said)
+        for message in said:
+            message.response_metadata["model_name"] = self.engine.name
+            for end in stop or ():
+                message.content = message.text.split(end)[0]
+        said[0].usage_metadata = {"input_tokens": read, "output_tokens": wrote, "total_tokens": read + wrote}
+        return ChatResult(generations=[ChatGeneration(message=message) for message in said])
 
     def _desk(self, tools: Sequence[Tool], host: str) -> Desk:
         key = json.dumps([host, *([tool.name, tool.description, tool.parameters, tool.examples] for tool in tools)])
@@ -153,48 +163,63 @@ def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) 
     ]
 
 
-def _respond(desk: Desk, situation: Situation, tool_choice: Any) -> AIMessage:
+def _respond(desk: Desk, situation: Situation, tool_choice: Any, wanted: int) -> list[AIMessage]:
+    """Answer, or propose up to so many different calls."""
     tools = list(desk.tools.values())
     newest = situation.attempts[len(situation.attempts) - situation.newest :]
     again = next((attempt for attempt in newest if asks_again(attempt, tools)), None)
     tries = sum(attempt.failed for attempt in situation.attempts)
     if again and tries < PATIENCE and tool_choice != "none":
-        return _correct(desk, situation, again.tool, another_tool(again, tools))
+        return _correct(desk, situation, again.tool, another_tool(again, tools), wanted)
     if newest:
         text, written = desk.tell(situation.request, newest)
-        return _answer(text, written.tokens, {})
-    odds = desk.choose(situation.request, _options(desk, tool_choice))
+        return [_answer(text, written.tokens, {})]
+    before = " ".join(turn.request for turn in (*situation.said, *(turn for _, turn in situation.called)))
+    odds = desk.choose(situation.request, _options(desk, tool_choice), before)
     if desk.answers(odds):
         text, written = desk.talk(situation)
-        return _answer(text, written.tokens, odds)
+        return [_answer(text, written.tokens, odds)]
     best = max((name for name in odds if name != ANSWER), key=lambda name: odds[name])
-    return _propose(desk, situation, best, odds, Steering(), forced=tool_choice == best)
+    return _propose(desk, situation, odds, Start(best, odds[best]), wanted, forced=tool_choice == best)
 
 
 def _propose(
-    desk: Desk, situation: Situation, name: str, odds: Mapping[str, float], steering: Steering, *, forced: bool = False
-) -> AIMessage:
-    """Propose a call, or ask for a value that nobody said; a call that was asked for by name is made in any case."""
-    filled = desk.call(name, situation, steering)
-    if filled.complete and not forced:
-        said = [turn.request for turn in (*situation.said, *(turn for _, turn in situation.called))]
-        quoted = [value for values in steering.quoted.values() for value in values]
-        if names := missing(desk.tools[name], filled.arguments, [situation.request, *said, *quoted]):
-            known = {field: value for field, value in filled.arguments.items() if field not in names}
-            answer = _answer(question(desk.tools[name], names), filled.tokens, odds)
-            answer.additional_kwargs[ASKS_FOR] = {"tool": name, "fields": names, "arguments": known}
-            return answer
-    return _call(name, filled, odds)
+    desk: Desk, situation: Situation, odds: Mapping[str, float], start: Start, wanted: int, *, forced: bool = False
+) -> list[AIMessage]:
+    """Propose calls, or ask for a value that nobody said; a call that was asked for by name is made in any case."""
+    form = cache(lambda name: desk.form(name, situation, several=wanted > 1))
+    first = Draft(start, form(start.tool)(start.steering))
+    if not forced and (asked := _asked_back(desk, situation, first, odds)):
+        return [asked]
+    others = {name: value for name, value in odds.items() if name not in (ANSWER, start.tool)}
+    drafts = k_best(first, others, form, wanted) if first.filled.complete and wanted > 1 else [first]
+    more = [draft for draft in drafts[1:] if forced or not _asked_back(desk, situation, draft, odds)]
+    return [_call(draft, odds) for draft in (first, *more)]
 
 
-def _correct(desk: Desk, situation: Situation, refused: str, named: str | None) -> AIMessage:
-    name = named or refused
+def _asked_back(desk: Desk, situation: Situation, draft: Draft, odds: Mapping[str, float]) -> AIMessage | None:
+    """Ask for the values of a call that have a form of their own and that nobody said."""
+    filled, tool = draft.filled, desk.tools[draft.start.tool]
+    if not filled.complete:
+        return None
+    said = [turn.request for turn in (*situation.said, *(turn for _, turn in situation.called))]
+    quoted = [value for values in draft.start.steering.quoted.values() for value in values]
+    if not (names := missing(tool, filled.arguments, [situation.request, *said, *quoted])):
+        return None
+    known = {field: value for field, value in filled.arguments.items() if field not in names}
+    answer = _answer(question(tool, names), filled.tokens, odds)
+    answer.additional_kwargs[ASKS_FOR] = {"tool": tool.name, "fields": names, "arguments": known}
+    return answer
+
+
+def _correct(desk: Desk, situation: Situation, refused: str, named: str | None, wanted: int) -> list[AIMessage]:
+    name, odds = named or refused, {named or refused: 0.0}
     if name not in desk.tools:
         odds = desk.choose(situation.request, list(desk.tools))
         name = max(odds, key=lambda option: odds[option])
     tried = [attempt for attempt in situation.attempts if attempt.failed and attempt.tool == name]
     steering = steer(desk.tools[name], situation.request, tried) if tried else Steering()
-    return _propose(desk, situation, name, {name: 0.0}, steering)
+    return _propose(desk, situation, odds, Start(name, odds[name], steering), wanted)
 
 
 def _options(desk: Desk, tool_choice: Any) -> list[str]:
@@ -212,13 +237,16 @@ def _answer(text: str, tokens: int, odds: Mapping[str, float]) -> AIMessage:
     return AIMessage(text, response_metadata=_metadata("stop", tokens, odds))
 
 
-def _call(name: str, filled: Filled, odds: Mapping[str, float]) -> AIMessage:
-    number = f"call_{uuid.uuid4().hex}"
+def _call(draft: Draft, odds: Mapping[str, float]) -> AIMessage:
+    name, filled, number = draft.start.tool, draft.filled, f"call_{uuid.uuid4().hex}"
+    metadata = _metadata("tool_calls" if filled.complete else "length", filled.tokens, odds)
+    decided = {name: draft.start.tool_log_p, **draft.log_p}
+    metadata["logprobs"] = {"content": [{"token": token, "logprob": value} for token, value in decided.items()]}
     if filled.complete:
         calls = [{"name": name, "args": filled.arguments, "id": number, "type": "tool_call"}]
-        return AIMessage("", tool_calls=calls, response_metadata=_metadata("tool_calls", filled.tokens, odds))
+        return AIMessage("", tool_calls=calls, response_metadata=metadata)
     cut = {"name": name, "args": filled.text, "id": number, "error": None, "type": "invalid_tool_call"}
-    return AIMessage("", invalid_tool_calls=[cut], response_metadata=_metadata("length", filled.tokens, odds))
+    return AIMessage("", invalid_tool_calls=[cut], response_metadata=metadata)
 
 
 def _metadata(reason: str, tokens: int, odds: Mapping[str, float]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def words(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    return re.sub(r"(?:ing|ed|es|s)$", "", word) if len(word) > 3 else word  # noqa: PLR2004
+    return re.sub(r"(?:ing|ed|es|e|s)$", "", word) if len(word) > 3 else word  # noqa: PLR2004
 
 
 @dataclass(frozen=True)

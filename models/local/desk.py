@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 
 from reinforced_agent.models.local.answering import (
     CHAT,
@@ -23,8 +23,9 @@ from reinforced_agent.models.local.engine import Engine, Reading
 from reinforced_agent.models.local.evidence import Evidence
 from reinforced_agent.models.local.experts import Experts
 from reinforced_agent.models.local.faithful import Faithful, repeats
-from reinforced_agent.models.local.fill import Filled, Form, Steering
-from reinforced_agent.models.local.fitting import call_odds, log_sigmoid
+from reinforced_agent.models.local.fill import Form
+from reinforced_agent.models.local.filled import Filled, Steering
+from reinforced_agent.models.local.fitting import LACKING, call_odds, lacks_numbers, log_sigmoid
 from reinforced_agent.models.local.grammar import answer_grammar
 from reinforced_agent.models.local.prompt import Frame, Tool, Turn, frame, tool_frame
 from reinforced_agent.models.local.stating import facts_of, state
@@ -44,8 +45,14 @@ class Desk:
         self._host = host
         self._heads: dict[str, Reading] = {}
 
-    def choose(self, request: str, names: Sequence[str]) -> dict[str, float]:
-        """Return the log-probability, in nats, of each option; ANSWER stands for calling no tool."""
+    def choose(self, request: str, names: Sequence[str], before: str = "") -> dict[str, float]:
+        """Return the log-probability, in nats, of each option; ANSWER stands for calling no tool.
+
+        Args:
+            request: The newest words of the user.
+            names: The options.
+            before: What was said earlier, from which values may be taken.
+        """
         overlap = self._overlap.scores(request)
         ranked = sorted((name for name in names if name != ANSWER), key=lambda name: -overlap[name])
         asked = [name for name in names if name == ANSWER or name in ranked[:SHORTLIST]]
@@ -56,21 +63,19 @@ class Desk:
         if self._shown(names) or ANSWER not in asked:
             weight = OVERLAP if self._shown(names) else OVERLAP * self.experts.relevance
             return normalise({name: score + weight * overlap[name] for name, score in heard.items()})
-        return self._call_or_answer(request, heard, overlap, len(tokens))
-
-    def _call_or_answer(
-        self, request: str, heard: Mapping[str, float], overlap: Mapping[str, float], length: int
-    ) -> dict[str, float]:
-        """Decide first whether a tool is meant, then which one.
-
-        A request of n tokens counts as one observation, not as n: else the channel would always be sure of itself.
-        """
-        strength = self.experts.relevance
         tools = {name: score for name, score in heard.items() if name != ANSWER}
-        odds = (max(tools.values()) - heard[ANSWER]) / length
-        opinion = call_odds([self.tools[name] for name in tools], request) if strength else None
-        odds += strength * (opinion or 0.0)
-        chosen = normalise({name: score + strength * OVERLAP * overlap[name] for name, score in tools.items()})
+        # A request of n tokens counts as one observation, not as n: else the channel would always be sure of itself.
+        odds = (max(tools.values()) - heard[ANSWER]) / len(tokens)
+        chosen = {name: score + self.experts.relevance * OVERLAP * overlap[name] for name, score in tools.items()}
+        return self._call_or_answer(request, before, odds, normalise(chosen))
+
+    def _call_or_answer(self, request: str, before: str, odds: float, chosen: Mapping[str, float]) -> dict[str, float]:
+        """Decide whether a tool is meant; which one was decided before."""
+        if strength := self.experts.relevance:
+            opinion = call_odds([self.tools[name] for name in chosen], request)
+            best = self.tools[max(chosen, key=lambda name: chosen[name])]
+            lacking = opinion is not None and lacks_numbers(best, f"{before} {request}")
+            odds += strength * ((opinion or 0.0) - LACKING * lacking)
         called = {name: score + log_sigmoid(odds) for name, score in chosen.items()}
         return {**called, ANSWER: log_sigmoid(-odds)}
 
@@ -90,20 +95,38 @@ class Desk:
 
     def call(self, name: str, situation: Situation, steering: Steering) -> Filled:
         """Write the arguments of a call."""
+        return self.form(name, situation)(steering)
+
+    def form(self, name: str, situation: Situation, *, several: bool = False) -> Callable[[Steering], Filled]:
+        """Return what writes the arguments of a call, as often as it is asked; the request is read once.
+
+        Args:
+            name: The tool.
+            situation: What is asked for.
+            several: Whether to note what might stand there instead.
+        """
         tool = self.tools[name]
         history = [turn for called, turn in situation.called if called == name][-1:]
         base = self._frame(name)
         whole = tool_frame(self.engine.tokenizer, tool, history) if history else base
 
+        @cache
         def ask(request: str) -> Reading:
             return self._ask(name, base, whole, request)
 
         earlier = json.loads(history[0].reply) if history else {}
         request, blank = situation.request, lambda: ask(BLANK)
         grounding = self.experts.grounding
-        evidence = Evidence(request, tool) if grounding and not tool.examples and not earlier else None
-        form = Form(self.engine, tool, request, ask(request), blank, steering, earlier, evidence, copies=grounding)
-        return form.fill()
+        is_new = grounding and not tool.examples and not earlier
+
+        def fill(steering: Steering) -> Filled:
+            evidence = Evidence(request, tool) if is_new else None
+            asked = ask(request)
+            return Form(
+                self.engine, tool, request, asked, blank, steering, earlier, evidence, grounding, several
+            ).fill()
+
+        return fill
 
     def talk(self, situation: Situation) -> tuple[str, Written]:
         """Answer without a tool."""

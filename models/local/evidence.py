@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from reinforced_agent.models.local.choice import SMALL, words
+from reinforced_agent.models.local.naming import MOST_WORDS, enumerations, names
 from reinforced_agent.models.local.numbers import Nearness, Stated, stated_lists, stated_numbers
 from reinforced_agent.models.local.prompt import Tool
 
@@ -25,6 +26,8 @@ NEAR_TEXT = 1.5
 """The same for the beginning of a text."""
 FIRST = 0.5
 """Nats that a number gains on the next one for standing first."""
+IN_TURN = 2.0
+"""The same for fields that differ by a number, as point1 and point2: they are said in turn."""
 NEAR_ENOUGH = 0.5
 """Nearness from which an optional number is kept."""
 NEAR_IF_RAISED = 0.2
@@ -32,10 +35,19 @@ NEAR_IF_RAISED = 0.2
 _SWITCHES = words("include including included is has have get want show with use enable return")
 _NEGATIONS = frozenset({"no", "not", "without", "don", "exclude", "never"})
 _NUMERIC = ("integer", "number")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\w)", re.IGNORECASE)
+_PREPOSITION = re.compile(r"^(?i:about|at|by|for|from|in|near|of|on|to|with)\s+(?=[A-Z])")
+_DAY = re.compile(r"(?<=\w)\s+\d{1,4}([-/.])\d{1,2}\1\d{1,4}$")
+_ROUTE = re.compile(r"[A-Z][\w.' -]* to [A-Z][\w.' -]*")
+_ORDINAL = re.compile(r"(?<=[a-z_])\d+$|^first_|^second_|^third_|_first$|_second$|_third$")
 
 
 def _is_numeric(schema: Any) -> bool:
     return isinstance(schema, Mapping) and schema.get("type") in _NUMERIC
+
+
+def _is_text(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and schema.get("type") == "string"
 
 
 def _begins(word: str, text: str) -> bool:
@@ -63,16 +75,32 @@ class Evidence:
         if kind == "array" and isinstance(items, Mapping) and items.get("type") in _NUMERIC:
             found = [(self._list(place, str(items["type"])), place) for place in self._free(self._lists)]
         elif kind in _NUMERIC:
-            found = [(place.written(kind, about) or "", place) for place in self._free(self._numbers)]
+            found = [(place.written(kind, about) or "", place) for place in self._eligible()]
         else:
             return {}
         places = {text: place for text, place in reversed(found) if text}
         ranked = sorted(places, key=lambda text: places[text].start)
-        others = self._others(name)
+        others, later = self._others(name), IN_TURN if self._is_one_of_several(name) else FIRST
         return {
-            text: SAID + NEAR * self._nearness.margin(name, places[text], others) - FIRST * rank
+            text: SAID + NEAR * self._nearness.margin(name, places[text], others) - later * rank
             for rank, text in enumerate(ranked)
         }
+
+    def is_unsaid(self, name: str, schema: Mapping[str, Any]) -> bool:
+        """Tell whether an optional number would stay out whatever it is, since the request has none left that fits."""
+        return name not in self._required and _is_numeric(schema) and not self.numbers(name, schema)
+
+    def _is_one_of_several(self, name: str) -> bool:
+        """Tell whether a field differs from another one by an ordinal alone."""
+        bare = _ORDINAL.sub("", name)
+        return bare != name and any(other != name and _ORDINAL.sub("", other) == bare for other in self.tool.properties)
+
+    def _eligible(self) -> list[Stated]:
+        """Return the unused numbers, those in letters only where those in digits are too few."""
+        free = self._free(self._numbers)
+        digits = [one for one in free if not one.spelt]
+        needed = sum(_is_numeric(self.tool.properties.get(name)) for name in self._required)
+        return digits if len([one for one in self._numbers if not one.spelt]) >= needed and digits else free
 
     def mentions(self, name: str) -> bool:
         """Tell whether the request says all words of a yes-or-no field, and no "no"."""
@@ -117,6 +145,22 @@ class Evidence:
             left = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", "|", left, count=1, flags=re.IGNORECASE)
         return left
 
+    def says(self, text: str) -> bool:
+        """Tell whether the request has any word of a text."""
+        return bool(words(text) & words(self.request))
+
+    def has_all(self, value: Any) -> bool:
+        """Tell whether the request has every item of a list."""
+        return isinstance(value, list) and all(str(item).lower() in self.request.lower() for item in value)
+
+    def spans(self) -> list[str]:
+        """Return the names of the request that were not used."""
+        return names(self.left())
+
+    def enumerations(self) -> list[list[str]]:
+        """Return what the request may enumerate."""
+        return enumerations(self.left())
+
     def used_up(self) -> list[str]:
         """Return the texts that the request says no more often than they were used."""
         left = self.left().lower()
@@ -149,15 +193,33 @@ class Evidence:
         """Return a text without its article, a list without repetitions and, if any of it was said, only what was."""
         value = json.loads(text)
         if isinstance(value, str):
-            bare = re.sub(r"^the\s+(?=\w)", "", value, flags=re.IGNORECASE)
-            return f" {json.dumps(bare, ensure_ascii=False)}" if f"the {bare}" in self.request else text
+            bare = self._bare(value)
+            return f" {json.dumps(bare, ensure_ascii=False)}" if bare != value else text
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return text
-        distinct = list(dict.fromkeys(value))
+        distinct = [item for item in dict.fromkeys(value) if words(item)] or value
         said = words(self.request)
         kept = [item for item in distinct if words(item) - SMALL and words(item) - SMALL <= said]
         kept = kept or [item for item in distinct if (words(item) - SMALL) & said] or distinct
         return f" {json.dumps(kept, ensure_ascii=False)}" if len(kept) < len(value) else text
+
+    def _bare(self, value: str) -> str:
+        """Return a short text without the small words that lead to it in the request: "to Rome" is Rome."""
+        value = _DAY.sub("", value)
+        value = value.split(" to ")[0] if self._is_part_of_route(value) else value
+        if len(value.split()) > MOST_WORDS:
+            return value
+        for pattern in (_PREPOSITION, _ARTICLE):
+            bare = pattern.sub("", value)
+            lead = value[: len(value) - len(bare)].lower()
+            # Only as it was said in small letters: The Hague and On the Road begin with such a word.
+            value = bare if f"{lead}{bare}" in self.request else value
+        return value
+
+    def _is_part_of_route(self, value: str) -> bool:
+        """Tell whether a text says where from and where to, though there are several texts to say."""
+        texts = [name for name in self._required if _is_text(self.tool.properties.get(name))]
+        return len(texts) > 1 and bool(_ROUTE.fullmatch(value))
 
     def _place(self, name: str, schema: Mapping[str, Any], text: str) -> Stated | None:
         kind, about = str(schema.get("type")), str(schema.get("description") or "")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reinforced_agent.models.local.conversation import Attempt
-from reinforced_agent.models.local.fill import Steering
+from reinforced_agent.models.local.filled import Steering
 from reinforced_agent.models.local.prompt import Tool
 
 

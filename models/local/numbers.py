@@ -12,13 +12,18 @@ from reinforced_agent.models.local.choice import SMALL, words
 
 
 _NUMBER = re.compile(
-    r"(?<![\w.,:/^-])(?<!\d-)-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?(?![\d/:]|-\d|\w?\^)(?P<sign>\s?%|\s?percent)?",
+    r"(?<![\w.,:/^-])(?<!\d-)-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?(?![\d/:]|-\d|\w?\^|[xyz]\b)"
+    r"(?P<sign>\s?%|\s?percent)?",
     re.IGNORECASE,
 )
+"""Also the factor of a variable, as in 2x, is none."""
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS[2:])})\b", re.IGNORECASE)
-_POWERS = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-_POWER = re.compile(rf"\s(?:{'|'.join(_POWERS)})\b", re.IGNORECASE)
+_POWERS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6, "b": 1e9}
+_POWER = re.compile(r"\s(?i:thousand|million|billion)\b")
+_LETTER = re.compile(r"[kmb]\b", re.IGNORECASE)
+"""Counts only behind an amount of money: 300K are kelvins, and 5m metres."""
+_MONEY = re.compile(r"[$€£¥]\s?$")
 _FRACTION, _PERCENT = re.compile(r"decimal|fraction|\b0?\.\d", re.IGNORECASE), re.compile(r"percent|%", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;]*(?:and|&)?\s*")
 _NAME_COUNTS = 2.0
@@ -33,6 +38,8 @@ class Stated:
     start: int
     end: int
     percent: bool = False
+    spelt: bool = False
+    """Whether it stands there in letters, where it often only counts what is spoken of."""
 
     def written(self, kind: str, about: str) -> str | None:
         """Write the value as JSON for a field; None where its type does not hold it.
@@ -53,14 +60,17 @@ def stated_numbers(text: str) -> list[Stated]:
     """Return the numbers of a text in their order; digits inside of words, dates and times are none."""
     found = [_stated(match, text) for match in _NUMBER.finditer(text)]
     found += [
-        Stated(float(_COUNTS.index(match[0].lower())), match.start(), match.end()) for match in _COUNT.finditer(text)
+        Stated(float(_COUNTS.index(match[0].lower())), match.start(), match.end(), spelt=True)
+        for match in _COUNT.finditer(text)
     ]
     return sorted(found, key=lambda one: one.start)
 
 
 def _stated(match: re.Match[str], text: str) -> Stated:
     value = float(match[0].removesuffix(match["sign"] or "").replace(",", ""))
-    power = _POWER.match(text, match.end())
+    power = _POWER.match(text, match.end()) or (
+        _LETTER.match(text, match.end()) if _MONEY.search(text[: match.start()]) else None
+    )
     factor = _POWERS[power[0].strip().lower()] if power else 1.0
     return Stated(value * factor, match.start(), power.end() if power else match.end(), bool(match["sign"]))
 

@@ -6,7 +6,7 @@ import pytest
 
 from reinforced_agent.models.local.evidence import Evidence
 from reinforced_agent.models.local.experts import Experts
-from reinforced_agent.models.local.fitting import call_odds, log_sigmoid
+from reinforced_agent.models.local.fitting import call_odds, lacks_numbers, log_sigmoid
 from reinforced_agent.models.local.numbers import stated_lists, stated_numbers
 from reinforced_agent.models.local.prompt import Tool
 
@@ -42,6 +42,8 @@ def take_best(evidence: Evidence, name: str) -> str:
         pytest.param("$5,000 at 5% for ten years", [5000, 5, 10], id="money, percent, in words"),
         pytest.param("a=1, b=-3 and 1e-9", [1, -3, 1e-9], id="letters, signs, exponents"),
         pytest.param("3 million people, 10km", [3_000_000, 10], id="powers and units"),
+        pytest.param("$1.2M at 300K, a 5m wire, €5k", [1_200_000, 300, 5, 5000], id="letters count behind money alone"),
+        pytest.param("3x^2 + 2x, 10t of sand", [10], id="factors of a variable are no numbers"),
         pytest.param("case XYZ123 on 2022-05-01 at 10:30", [], id="numbers, dates and times are no numbers"),
     ],
 )
@@ -108,11 +110,62 @@ def test_optional_fields_need_something_said(name: str, text: str, *, kept: bool
         pytest.param('["keto", "halal"]', '["keto", "halal"]', id="nothing was said, so nothing is dropped"),
         pytest.param('"The Civil War"', ' "Civil War"', id="article"),
         pytest.param('"The Hague"', '"The Hague"', id="an article that belongs to a name"),
+        pytest.param('"A war"', ' "war"', id="another article"),
+        pytest.param('"in The Hague"', ' "The Hague"', id="a preposition"),
+        pytest.param('"in progress"', '"in progress"', id="a preposition that belongs to a word"),
+        pytest.param('"The Hague 2022/08/16"', ' "The Hague"', id="a day"),
+        pytest.param('[", ", "vegan"]', ' ["vegan"]', id="an item without a word"),
     ],
 )
 def test_texts_are_pruned(written: str, kept: str) -> None:
     """Repetitions, articles, and items beside those that were said are dropped."""
-    assert Evidence("Vegan food during the Civil War, in The Hague", LOAN).prune(written) == kept
+    assert Evidence("Vegan food during the Civil War, a war, in The Hague", LOAN).prune(written) == kept
+
+
+PAIR = Tool(
+    "potential",
+    "Electrostatic potential of two charges",
+    {
+        "properties": {name: {"type": "number"} for name in ("charge1", "charge2", "distance")},
+        "required": ["charge1", "charge2", "distance"],
+    },
+)
+ROUTE = Tool(
+    "route",
+    "Find a route",
+    {"properties": {name: {"type": "string"} for name in ("start", "end")}, "required": ["start", "end"]},
+)
+
+
+def test_twins_are_said_in_turn() -> None:
+    """Fields that differ by a number get their values in order, and a count in letters is none."""
+    evidence = Evidence("Between two charged bodies of 1e-9 and 2e-9, at distance 0.05", PAIR)
+    numbers = evidence.numbers("charge1", PAIR.properties["charge1"])
+    assert "2" not in numbers
+    assert numbers["1e-09"] - numbers["2e-09"] >= 2
+
+
+def test_a_route_has_two_ends() -> None:
+    """Where from and where to are two values where the tool asks for two texts, and one elsewhere."""
+    request = "Directions from New York to Los Angeles"
+    assert Evidence(request, ROUTE).prune('"New York to Los Angeles"') == ' "New York"'
+    assert Evidence(request, LOAN).prune('"New York to Los Angeles"') == '"New York to Los Angeles"'
+
+
+@pytest.mark.parametrize(
+    ("tool", "told", "lacks"),
+    [
+        pytest.param(PAIR, "What is the potential of a charge?", True, id="no number"),
+        pytest.param(PAIR, "Charges of 1 and 2 at distance five", False, id="enough, in letters too"),
+        pytest.param(
+            LOAN, "A loan of 500 since last year for half a point", False, id="what a number may be taken from"
+        ),
+        pytest.param(ROUTE, "From here to Rome", False, id="texts are no numbers"),
+    ],
+)
+def test_a_call_needs_its_numbers(tool: Tool, told: str, *, lacks: bool) -> None:
+    """A call whose required numbers nobody said would make them up."""
+    assert lacks_numbers(tool, told) is lacks
 
 
 def test_a_request_that_says_the_tool_is_likelier_a_call() -> None:
