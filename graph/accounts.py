@@ -51,7 +51,7 @@ def ending_of(state: State, outcome: str, limits: Limits, *, still_open: Iterabl
 
 def told_result(record: CallRecord) -> str:
     """Name a call with what it brought."""
-    return f"{_named(record)}: {short(record.get('result', ''))}"
+    return f"{_named(record)}: {short(record.get('result', '')[record.get('lead', 0) :])}"
 
 
 def short(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import assert_never
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.policies.breaker import BreakerState, Closed, Open, Probing
 from reinforced_agent.tools.breaker import Breaker
+from reinforced_agent.tools.host_functions import key_made_of
 from reinforced_agent.tools.spec import Arguments
 
 
@@ -38,11 +39,7 @@ class Kept:
 
 def key_of(rule: Breaker, arguments: Arguments) -> str | None:
     """Ask the host what a call depends on; a long key is shortened, and stays one of its own."""
-    try:
-        made = rule.key(arguments) if rule.key is not None else None
-        key = None if made is None else str(made)
-    except Exception:  # noqa: BLE001  # the function is the host's code
-        return None
+    key = None if rule.key is None else key_made_of(rule.key, arguments)
     if key is None or len(key) <= _LONGEST_KEY:
         return key
     return f"{key[:_LONGEST_KEY]}…{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"

@@ -196,6 +196,8 @@ class CallRecord(TypedDict, total=False):
     """How many fallbacks of the tool were tried."""
     served_by: str
     """What gave the result in place of the tool: the id of another call, `static` or `last_good`."""
+    lead: int
+    """Characters at the beginning of `result` that tell the model what gave it in place of the tool."""
     age: float
     """Seconds since the result was good, where it is an old one."""
     back_in: float

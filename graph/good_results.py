@@ -15,6 +15,7 @@ from typing import TypeAlias
 from reinforced_agent.graph.call_record import CallRecord, Foreign, NotedDoubt
 from reinforced_agent.graph.state import State
 from reinforced_agent.tools.fallbacks import LastGood
+from reinforced_agent.tools.host_functions import key_made_of
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -138,11 +139,8 @@ def _key(record: CallRecord, entry: LastGood) -> _Place | None:
     """Tell calls apart by what the host says, or by their arguments."""
     if entry.key is None:
         return ("digest", record.get("digest", record["id"]))
-    try:
-        made = entry.key(record["arguments"])
-        return None if made is None else ("key", str(made))
-    except Exception:  # noqa: BLE001  # the function is the host's code
-        return None
+    made = key_made_of(entry.key, record["arguments"])
+    return None if made is None else ("key", made)
 
 
 def _scope(entry: LastGood, state: State, thread: str) -> _Place:

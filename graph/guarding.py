@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import math
 import threading
 from collections.abc import Callable
@@ -18,6 +20,7 @@ from reinforced_agent.graph.firing import Fired, fire, seconds_for
 from reinforced_agent.graph.reporting import told
 from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.policies.breaker import Dropped, Event, Failed, Shut, Worked
+from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.sanity import Bad
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.failures import diagnose
@@ -26,6 +29,8 @@ from reinforced_agent.tools.spec import ToolSpec
 from reinforced_agent.tools.workers import ToolsBusyError
 
 
+_SAYS_NOTHING = (ToolsBusyError, asyncio.CancelledError, concurrent.futures.CancelledError, KeyboardInterrupt)
+"""What is no failure, however broadly a tool declares which errors are: the call never began, or was stopped."""
 _GRACE = 5.0
 """Seconds beyond the time of a call before a probe of which nothing is heard counts as lost."""
 
@@ -79,10 +84,10 @@ def call_guarded(
 
     try:
         fired = yield from fire(record, key, bound, left=left, late=hear, may_retry=_may_retry(ticket, bound))
+        ended = yield from _told(record, fired, bound)
     except BaseException:
         yield from _report(ticket, Dropped(), bound)
         raise
-    ended = yield from _told(record, fired, bound)
     if once.acquire(blocking=False):
         yield from _report(ticket, event_of(ended, fired, spec, bound), bound)
     return Guarded(ended, fired)
@@ -102,8 +107,7 @@ def event_of(ended: CallRecord, fired: Fired, spec: ToolSpec, bound: Bindings) -
     rule = bound.breakers.rule_of(spec)
     match fired.outcome:
         case TimedOut(seconds=seconds):
-            # With less time than it may take, because the run ran out of its own, it had no chance.
-            return Failed() if seconds >= bound.limits.seconds_of(spec) else Dropped()
+            return Failed() if _had_a_chance(seconds, spec, bound.limits) else Dropped()
         case Raised(error=error) | Returned(value=BaseException() as error):
             return _of_error(error, spec, rule.errors)
         case Returned():
@@ -112,9 +116,19 @@ def event_of(ended: CallRecord, fired: Fired, spec: ToolSpec, bound: Bindings) -
             assert_never(fired.outcome)
 
 
+def _had_a_chance(seconds: float, spec: ToolSpec, limits: Limits) -> bool:
+    """Tell whether a call had its time; one that got little, because the run had used up its own, had no chance.
+
+    Where a run has less time than a call may take, no call ever gets all of its own: half of the run is enough then.
+    """
+    full = limits.seconds_of(spec)
+    return seconds >= (full if limits.seconds is None else min(full, limits.seconds / 2))
+
+
 def _of_error(error: BaseException, spec: ToolSpec, errors: tuple[type[BaseException], ...]) -> Event:
     """Tell trouble of the tool from mistakes of the caller, and from calls that were cancelled or never began."""
-    if isinstance(error, ToolsBusyError):
+    mistakes = () if spec.failures is None else spec.failures.mistakes
+    if isinstance(error, (*_SAYS_NOTHING, *mistakes)):
         return Dropped()
     diagnosis = diagnose(error, spec)
     if diagnosis.transient or isinstance(error, errors):

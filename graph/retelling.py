@@ -51,7 +51,12 @@ def remember(ran: CallRecord, judged: CallRecord, state: State, thread: str, bou
 
 
 def find_good(record: CallRecord, number: int, state: State, thread: str, bound: Bindings) -> Found | None:
-    """Return the earlier result that one entry of a tool's chain may tell for a call."""
+    """Return the earlier result that one entry of a tool's chain may tell for a call.
+
+    For a call that a person would have had to agree to, and wasn't asked about, there is none.
+    """
+    if record.get("held") and "decision" not in record:
+        return None
     return bound.good_results.find(record, number, bound.toolset[record["tool"]], state, thread)
 
 
@@ -63,8 +68,10 @@ def served_again(record: CallRecord, found: Found, state: State, thread: str, bo
     shown |= taken_in_before(good.foreign, shown.get("foreign"), bound)
     brought = cast("CallRecord", {**record, **shown, "doubts": list(good.doubts), "in_doubt": False})
     time = time_words(found.age, locale)
-    words = say("last_good", locale, tool=record["tool"], time=time, result=retold(brought, locale))
-    return {**brought, "status": Status.SERVED, "served_by": "last_good", "age": found.age, "result": words}
+    result = retold(brought, locale)
+    words = say("last_good", locale, tool=record["tool"], time=time, result=result)
+    served: CallRecord = {**brought, "status": Status.SERVED, "served_by": "last_good", "age": found.age}
+    return {**served, "result": words, "lead": len(words) - len(result)}
 
 
 def _whole(record: CallRecord, run: Bindings) -> str | None:

@@ -73,8 +73,12 @@ def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: 
     stand_in = calls[record["served_by"]]
     status = Status(stand_in["status"])
     if status in {Status.DONE, Status.ANSWERED, Status.SERVED}:
-        words = tell("served", locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
-        return {record["id"]: {"id": record["id"], "status": Status.SERVED, "result": words, **_beside(stand_in)}}
+        # A stand-in that was served itself says already by what.
+        code = "served_on" if status == Status.SERVED else "served"
+        words = tell(code, locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
+        lead = len(words) - len(stand_in["result"]) + stand_in.get("lead", 0)
+        served: CallRecord = {"id": record["id"], "status": Status.SERVED, "result": words, "lead": lead}
+        return {record["id"]: {**served, **_beside(stand_in)}}
     if status in FAULTY:
         return {record["id"]: {"id": record["id"], "status": Status.FAILED}}
     if status in {Status.REJECTED, Status.UNKNOWN}:
@@ -95,7 +99,7 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
     if "kind" in twin:
         shared["kind"] = twin["kind"]
     if "served_by" in twin:
-        shared |= {"served_by": twin["served_by"], "age": twin.get("age", 0.0)}
+        shared |= {"served_by": twin["served_by"], "age": twin.get("age", 0.0), "lead": twin.get("lead", 0)}
     return {record["id"]: shared}
 
 

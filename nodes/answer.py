@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of
 from reinforced_agent.graph.budgets import with_account
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.messages import exchange
 from reinforced_agent.graph.plan_progress import closing, open_steps
@@ -101,11 +102,13 @@ def _doubts_of_old(state: State, locale: str) -> Iterator[str]:
 def _served(state: State) -> list[Replaced]:
     """Return the tools that could not be used, and what served in their place."""
     calls = state.get("calls", {})
-    return [
-        Replaced(
-            record["tool"],
-            calls[record["served_by"]]["tool"] if record["served_by"] in calls else record["served_by"],
-            record.get("age", 0.0),
-        )
-        for record in having(calls.values(), Status.SERVED)
-    ]
+    return [_replaced(record, calls) for record in having(calls.values(), Status.SERVED)]
+
+
+def _replaced(record: CallRecord, calls: Mapping[str, CallRecord]) -> Replaced:
+    """Say what served in the end, along chains of stand-ins that could not be used themselves."""
+    last = record
+    while (stand_in := calls.get(last["served_by"])) is not None and stand_in["status"] == Status.SERVED:
+        last = stand_in
+    by = calls[last["served_by"]]["tool"] if last["served_by"] in calls else last["served_by"]
+    return Replaced(record["tool"], by, last.get("age", 0.0))

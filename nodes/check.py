@@ -116,7 +116,7 @@ def _clear(record: CallRecord, examination: Examination, place: Place, before: d
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
     shut = stopped(counted, place.bound)
     if shut is not None and not _is_known(counted, place):
-        return _hold_back(counted, shut, place)
+        return _hold_back({**counted, "held": isinstance(examination.decision, Ask)}, shut, place)
     if place.bound.house.user_quotas:
         counted["counted_for"] = user_of(place.state)
     if not isinstance(examination.decision, Ask):

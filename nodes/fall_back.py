@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import assert_never
 
 from langchain_core.runnables import RunnableConfig
@@ -20,6 +21,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp, LastGood, StaticAnswer
+from reinforced_agent.tools.host_functions import made_of
 from reinforced_agent.tools.toolset import MOST_STAND_INS
 
 
@@ -52,7 +54,8 @@ def _try_next(record: CallRecord, state: State, config: RunnableConfig, bound: B
             return {record["id"]: served}
         case StaticAnswer(text=text):
             words = tell("static", state["turn"].get("locale", "en"), tool=record["tool"], result=text)
-            return {record["id"]: {**advanced, "status": Status.SERVED, "served_by": "static", "result": words}}
+            told: CallRecord = {"id": record["id"], "result": words, "lead": len(words) - len(text)}
+            return {record["id"]: {**advanced, **told, "status": Status.SERVED, "served_by": "static"}}
         case GiveUp(text=text):
             # For a stand-in there may be something else to try.
             ended: CallRecord = advanced if "serves" in record else {**advanced, "gave_up": text}
@@ -94,8 +97,9 @@ def _stand_in(record: CallRecord, fallback: Alternative, state: State) -> CallRe
     A mapping of arguments that breaks gives no call; the next entry of the chain is tried then.
     """
     try:
-        arguments = dict(fallback.arguments(record.get("arguments", {})))
-        raw = canonical_json(arguments)
+        raw = canonical_json(dict(made_of(fallback.arguments, record.get("arguments", {}))))
+        # Read back, so that what goes on record is what JSON can hold.
+        arguments = json.loads(raw)
     except Exception:  # noqa: BLE001  # the mapping is the host's code
         return None
     return {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.host_functions import require_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,5 @@ class Breaker:
         if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
             msg = f"Breaker.errors is {self.errors!r}: write a tuple of exception classes."
             raise TypeError(msg)
-        key: object = self.key
-        if key is not None and not callable(key):
-            msg = f"Breaker.key is {self.key!r}: write a function of the arguments that returns a text."
-            raise TypeError(msg)
+        if self.key is not None:
+            require_plain(self.key, "Breaker.key")

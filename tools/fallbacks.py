@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.host_functions import require_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Alternative:
     """Registered name of the other tool."""
     arguments: Callable[[Mapping[str, JSON]], dict[str, JSON]] = dict
     """Turns the arguments of this tool into those of the other; the result is checked like any call."""
+
+    def __post_init__(self) -> None:
+        """Refuse a mapping that could never be used.
+
+        Raises:
+            TypeError: When it can't be called, or is async.
+
+        """
+        require_plain(self.arguments, "Alternative.arguments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +53,18 @@ class LastGood:
     """Whether everybody may see what was brought for anybody, across users and tenants; for public data only."""
 
     def __post_init__(self) -> None:
-        """Refuse an age that nothing could have.
+        """Refuse an age that nothing could have, and a key that nobody could ask.
 
         Raises:
-            ValueError: When it is zero, negative or no number.
+            ValueError: When the age is zero, negative or no number.
+            TypeError: When the key can't be called, or is async.
 
         """
         if not self.max_age > 0:
             msg = f"LastGood.max_age is {self.max_age!r}, but must be above zero, in seconds."
             raise ValueError(msg)
+        if self.key is not None:
+            require_plain(self.key, "LastGood.key")
 
 
 @dataclass(frozen=True, slots=True)

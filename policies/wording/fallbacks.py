@@ -25,7 +25,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "minutes": "about {count} min",
         "hours": "about {count} h",
         "last_good": (
-            "[`{tool}` was not available; this is its last good result, {time} old, and may be out of date. "
+            "[`{tool}` could not be used; this is its last good result, {time} old, and may be out of date. "
             "Say so in your answer.]\n{result}"
         ),
         "note": "Note: {items}",
@@ -52,7 +52,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "minutes": "约 {count} 分钟",
         "hours": "约 {count} 小时",
         "last_good": (
-            "[`{tool}` 不可用，以下是它最近一次有效的结果，取得于{time}前，可能已经过时。请在回答中说明。]\n{result}"
+            "[`{tool}` 无法使用，以下是它最近一次有效的结果，取得于{time}前，可能已经过时。请在回答中说明。]\n{result}"
         ),
         "note": "注意：{items}",
         "by_tool": "`{tool}` 无法使用，由 `{by}` 代替。",

@@ -51,8 +51,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "empty": "`{tool}` ran and returned nothing.",
         "unwritable": "parts of the result have no JSON form: {places}",
         "not_finite": "not a finite number, and so no value to rely on: {places}",
-        "served": "[`{tool}` was not available; `{other}` answered instead. Say so in your answer.]\n{result}",
-        "static": "[`{tool}` was not available; a fixed text stands in. Say so in your answer.]\n{result}",
+        "served": "[`{tool}` could not be used; `{other}` answered instead. Say so in your answer.]\n{result}",
+        "served_on": "[`{tool}` could not be used, and `{other}` was to stand in for it.]\n{result}",
+        "static": "[`{tool}` could not be used; a fixed text stands in. Say so in your answer.]\n{result}",
         "budget": "The limit of corrections is reached; the call was not run.",
         "unusable": "Your last message could not be used. {feedback}",
         "repeated_result": (
@@ -113,8 +114,9 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "empty": "`{tool}` 已执行，没有返回内容。",
         "unwritable": "结果的部分内容没有 JSON 形式：{places}",
         "not_finite": "不是有限数值，不能作为依据：{places}",
-        "served": "[`{tool}` 不可用，由 `{other}` 代为回答。请在回答中说明。]\n{result}",
-        "static": "[`{tool}` 不可用，以下为固定文本。请在回答中说明。]\n{result}",
+        "served_on": "[`{tool}` 无法使用，原应由 `{other}` 代替。]\n{result}",
+        "served": "[`{tool}` 无法使用，由 `{other}` 代为回答。请在回答中说明。]\n{result}",
+        "static": "[`{tool}` 无法使用，以下为固定文本。请在回答中说明。]\n{result}",
         "budget": "修改次数已达上限，此调用没有执行。",
         "unusable": "上一条消息无法使用。{feedback}",
         "repeated_result": (

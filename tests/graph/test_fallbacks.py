@@ -123,3 +123,26 @@ def test_a_write_that_does_not_answer_is_unknown_and_not_repeated() -> None:
     assert started == [5]
     assert house.answer == "Unclear."
     assert_valid(house.history)
+
+
+def test_the_answer_names_what_served_in_the_end() -> None:
+    """A stand-in that could not be used either did not serve; the model is told the same."""
+    chain = (StaticAnswer("At four."),)
+    other = tools()[0].declare(name="other", offered=False, fallbacks=chain)
+    rate = tools(Alternative("other"))[0]
+    house = House(LINE, "At four.", tools=[rate, other]).say()
+    assert "`rate` could not be used; a fixed text served instead." in house.answer
+    assert "`other` served instead" not in house.answer
+    assert "answered instead" not in house.told("c1")
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["directly", "by-a-stand-in"])
+def test_the_account_shows_what_served_without_what_the_model_was_told(nested: bool) -> None:  # noqa: FBT001
+    """When the model gives no answer, the user reads the text that served, and below it that it stood in."""
+    chain = (StaticAnswer("At four."),)
+    other = tools()[0].declare(name="other", offered=False, fallbacks=chain)
+    rate = tools(*((Alternative("other"),) if nested else chain))[0]
+    house = House(LINE, ConnectionError("no route"), tools=[rate, other]).say()
+    assert 'rate {"currency":"NOK"}: At four.' in house.answer
+    assert "in your answer" not in house.answer
+    assert "a fixed text served instead" in house.answer
