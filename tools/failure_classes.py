@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from reinforced_agent.tools.failure_names import grpc_code, named
 from reinforced_agent.tools.failures import inner_of, names_of, status_of
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -93,6 +94,11 @@ _BY_CLASS: Final[Mapping[str, FailureClass]] = {
     "pydantic_core.ValidationError": FailureClass.MISTAKE,
     "jsonschema.ValidationError": FailureClass.MISTAKE,
 }
+_BY_NAME: Final[Mapping[str, FailureClass]] = {
+    "timeout": FailureClass.TIMEOUT,
+    "network": FailureClass.NETWORK,
+    "unreached": FailureClass.NETWORK,
+}
 _BY_TEXT: Final = (
     (re.compile(r"rate.?limit|too many requests|quota exceeded|throttl", re.IGNORECASE), FailureClass.RATE_LIMIT),
     (
@@ -144,7 +150,8 @@ def _classify(error: BaseException, spec: ToolSpec, links: int) -> FailureClass:
     if own is not None and own is not FailureClass.NETWORK:
         return own
     deeper = (_classify(inner, spec, links - 1) for inner in inside) if links else iter(())
-    return next((kind for kind in deeper if kind is not FailureClass.OTHER), own or FailureClass.OTHER)
+    found = next((kind for kind in deeper if kind is not FailureClass.OTHER), own)
+    return found or _BY_NAME.get(named(error), FailureClass.OTHER)
 
 
 def _of_status(error: BaseException) -> FailureClass | None:
@@ -157,11 +164,10 @@ def _of_status(error: BaseException) -> FailureClass | None:
 
 def _of_code(error: BaseException) -> FailureClass | None:
     """Sort by the code of gRPC, or of a cloud, that an exception carries."""
-    code = getattr(error, "code", None)
-    code = code() if callable(code) else code
     response = getattr(error, "response", None)
     cloud = response.get("Error", {}).get("Code") if isinstance(response, dict) else None
-    names = (getattr(code, "name", None), code, cloud)
+    code = getattr(error, "code", None)
+    names = (grpc_code(error), getattr(code, "name", code), cloud)
     return next((_BY_CODE[name.upper()] for name in names if isinstance(name, str) and name.upper() in _BY_CODE), None)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from reinforced_agent.tools.failure_names import grpc_code, named
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -111,6 +112,15 @@ _BY_CLASS: Mapping[str, Diagnosis] = {
 }
 """First part of the module and name of the class; the nearest class in the order of inheritance decides."""
 
+_BY_CODE: Mapping[str, Diagnosis] = {
+    "RESOURCE_EXHAUSTED": NEVER_REACHED,
+    **dict.fromkeys(("DEADLINE_EXCEEDED", "UNAVAILABLE", "INTERNAL", "UNKNOWN", "ABORTED", "DATA_LOSS"), BROKEN_OFF),
+    "CANCELLED": CUT_OFF,
+}
+"""Codes of gRPC; any other one says that the call was refused."""
+
+_BY_NAME: Mapping[str, Diagnosis] = {"timeout": BROKEN_OFF, "network": BROKEN_OFF, "unreached": NEVER_REACHED}
+
 _SUCCESSORS: Mapping[str, str] = {"httpx2": "httpx", "httpcore2": "httpcore"}
 """Packages that name their exceptions as their predecessors did."""
 
@@ -122,7 +132,8 @@ def diagnose(error: BaseException, spec: ToolSpec) -> Diagnosis:
     """Judge an exception that a tool raised; never raises itself.
 
     An exception of a known class, or with an HTTP status, speaks for itself. One that nobody knows takes the diagnosis
-    of what it was raised from (`raise ... from`, or while handling it): a tool that reports a lost connection in words
+    of what it was raised from (`raise ... from`, or while handling it), or else what its name says (a time-out, a lost
+    connection), or its gRPC code: a tool that reports a lost connection in words
     of its own knows no more about the call than the lost connection does. `raise ... from None` is how a tool says
     that it does know: nothing was done. In a group all members must agree on the better; otherwise the worse holds.
 
@@ -144,11 +155,18 @@ def _diagnose(error: BaseException, spec: ToolSpec, links: int) -> Diagnosis | N
         return CUT_OFF
     if isinstance(error, BaseExceptionGroup):
         return _worst([_diagnose(member, spec, links - 1) or NEVER_SENT for member in error.exceptions])
-    found = _by_status(error) or _by_class(error)
+    found = _by_status(error) or _by_class(error) or _BY_CODE.get(grpc_code(error))
     if found is None or _is_wrapper(error):
         inside = (_diagnose(inner, spec, links - 1) for inner in inner_of(error))
         found = next((diagnosis for diagnosis in inside if diagnosis is not None), found)
+    if found is None and not _is_said_to_be_all(error):
+        found = _BY_NAME.get(named(error))
     return replace(found or NEVER_SENT, transient=True) if isinstance(error, spec.transient) else found
+
+
+def _is_said_to_be_all(error: BaseException) -> bool:
+    """Tell whether a tool says by `raise ... from None` that it knows what happened: nothing."""
+    return bool(_read(error, "__suppress_context__")) and _read(error, "__cause__") is None
 
 
 def _worst(members: list[Diagnosis]) -> Diagnosis:
