@@ -131,8 +131,13 @@ def _place(record: CallRecord, number: int, spec: ToolSpec, state: State, thread
 
 def _fingerprint(spec: ToolSpec) -> str:
     """Tell tools of one name apart: several graphs may share what is kept."""
-    described = json.dumps([spec.description, dict(spec.parameters)], sort_keys=True, default=str)
-    return hashlib.sha256(described.encode("utf-8", "surrogatepass")).hexdigest()
+    return _hashed([spec.description, dict(spec.parameters)])
+
+
+def _hashed(value: object) -> str:
+    """Name a value by what it is, without keeping it."""
+    written = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _key(record: CallRecord, entry: LastGood) -> _Place | None:
@@ -144,10 +149,14 @@ def _key(record: CallRecord, entry: LastGood) -> _Place | None:
 
 
 def _scope(entry: LastGood, state: State, thread: str) -> _Place:
-    """Return whose results these are; those of somebody who isn't known stay in the thread, or in the turn."""
+    """Return whose results these are; those of somebody who isn't known stay in the thread, or in the turn.
+
+    Somebody may work for one customer and then for another: what the host says about the session must be the same, too.
+    """
     if entry.shared:
         return ("shared",)
-    person = state["turn"]["requester"]
+    person, facts = state["turn"]["requester"], state.get("facts", {})
+    session = _hashed({name: fact["value"] for name, fact in facts.items() if fact["from"] == "host"})
     if person["user_id"]:
-        return ("user", person["tenant"], person["user_id"])
-    return ("thread", person["tenant"], thread) if thread else ("turn", state["turn"]["id"])
+        return ("user", person["tenant"], person["user_id"], session)
+    return ("thread", person["tenant"], thread, session) if thread else ("turn", state["turn"]["id"])

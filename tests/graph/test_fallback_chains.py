@@ -69,6 +69,12 @@ def test_the_last_good_result_serves_with_its_age() -> None:
         pytest.param(LastGood(max_age=60), BOB, "", False, id="somebody-else"),
         pytest.param(LastGood(max_age=60), Context(user_id="ann", tenant="two"), "", False, id="another-tenant"),
         pytest.param(LastGood(max_age=60), Context(), "", False, id="nobody-known"),
+        pytest.param(
+            LastGood(max_age=60),
+            Context(user_id="ann", tenant="one", facts={"customer": 7}),
+            *("", False),
+            id="for-another-customer",
+        ),
         pytest.param(LastGood(max_age=60, shared=True), BOB, "", True, id="declared-for-everybody"),
         pytest.param(LastGood(max_age=9), ANN, "", False, id="too-old"),
     ],
