@@ -41,7 +41,7 @@ def troubles_of(missing: Iterable[CallRecord], done: Sequence[CallRecord], outco
             records.setdefault(record["tool"], []).append(record)
         elif record.get("spent") and outcome == "budget" and not _repeats_a_failure(record, records):
             return []
-    worked = {record["tool"]: record.get("step", 0) for record in done}
+    worked = {record["tool"]: record.get("step", 0) for record in done if record["status"] == Status.DONE}
     lasting = {tool: found for tool, found in records.items() if found[-1].get("step", 0) >= worked.get(tool, -1)}
     return [_trouble(tool, found) for tool, found in lasting.items()]
 
