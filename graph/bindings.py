@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.good_results import GoodResults
+from reinforced_agent.graph.guiding import Guide
 from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.sizes import Sizes
@@ -68,6 +69,8 @@ class Bindings:
     """Language of the turn, while calls run."""
     answers: AnswerRules = OFF
     """What final answers are held against."""
+    guide: Guide | None = None
+    """How replies are masked by the server of the model; `None` where they are not."""
     sampling: Sampling | None = None
     """How several proposals are asked for; `None` where it is always one."""
     reviewing: Reviewing | None = None

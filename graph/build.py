@@ -16,6 +16,7 @@ from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.good_results import GoodResults
+from reinforced_agent.graph.guiding import guided
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.plan_setup import plan_book
@@ -125,7 +126,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         screening: How results of tools with `untrusted_output` are treated; by default they are cleaned of what is
             hidden, screened for orders to the model, and fenced.
         strategy: How feedback steers generation: `retry` (the default) sends a refused call back; `candidates` then
-            asks for three proposals, of which one that passes is taken; a `Strategy` says when, how many and which.
+            asks for three proposals, of which one that passes is taken; `guided` has the model's server mask what it
+            writes; `guided+candidates` does both; a `Strategy` says when, how many, which, and how the server is told.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.
@@ -138,7 +140,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ToolSchemaError: When a tool's schema can't be used.
         ReviewerError: When the reviewer can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
-        StrategyError: When the strategy can't be used.
+        StrategyError: When the strategy can't be used, or not with the model.
         ModelSpecError: When the model's text names no model.
         PlanningError: When the planning policy can't be used, or the model makes no plans.
 
@@ -149,11 +151,13 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     book = choose_ledger(ledger, checkpointer, toolset)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
     plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
+    layers = _rule_book(toolset, rules, plans, results, approvals, grounding, relevance)
+    speaker, guide = guided(speaker, strategy, layers)
     bound = Bindings(
         model=speaker,
         toolset=toolset,
         plans=plans,
-        rules=_rule_book(toolset, rules, plans, results, approvals, grounding, relevance),
+        rules=layers,
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book, summaries=summaries),
         learner=rules.learner,
         house=rules,
@@ -161,6 +165,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         good_results=good_results or GoodResults(),
         answers=answers or AnswerRules(),
         screening=screening or Screening(),
+        guide=guide,
         sampling=sampling_for(speaker, strategy),
         reviewing=reviewing_for(reviewer),
         sinks=tuple(sinks),

@@ -22,7 +22,7 @@ from reinforced_agent.graph.budgets import seconds_left, tokens_of
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.examining import examine_call
 from reinforced_agent.graph.messages import content_for_history, newest_failure, output_of
-from reinforced_agent.graph.proposing import ids_in_use, record_of
+from reinforced_agent.graph.proposing import read, record_of
 from reinforced_agent.graph.state import Spoken, State, Tally, merge_calls, plain
 from reinforced_agent.graph.strategies import Sampling
 from reinforced_agent.models.candidates import Said, aask, ask, log_probabilities
@@ -200,7 +200,7 @@ def _candidate(message: AIMessage, state: State, bound: Bindings) -> Candidate:
     """Let the layers look at one proposal."""
     output = output_of(message.model_copy(update={"id": f"candidate-{uuid4().hex}"}))
     log_p = sum(log_probabilities(message))
-    reading = bound.rules.read(output, taken=ids_in_use(state))
+    reading = read(output, message, state, bound)
     match reading:
         case Answer(text=text, complete=complete):
             return Candidate(key=text, kind="answer", valid=complete, score=1.0, log_p=log_p)

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage
 
+from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.reading import ReadCall, UnreadCall
+from reinforced_agent.policies.reading import ModelOutput, ReadCall, Reading, UnreadCall
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import canonical_json
 
@@ -27,6 +28,12 @@ def ids_in_use(state: State) -> frozenset[str]:
         for call in message.tool_calls
     )
     return frozenset(told) | state.get("calls", {}).keys()
+
+
+def read(output: ModelOutput, message: AIMessage, state: State, bound: Bindings) -> Reading:
+    """Read a message of the model, as it was asked for."""
+    reading = bound.rules.read(output, taken=ids_in_use(state))
+    return bound.guide.cleared(reading, message) if bound.guide else reading
 
 
 def record_of(call: ReadCall | UnreadCall, step: int) -> CallRecord:

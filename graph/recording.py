@@ -119,6 +119,8 @@ class ProposalRecord(_Frozen):
     """What came of the other proposals, where several were asked for at once; see `graph.state.Tally`."""
     review: dict[str, JsonValue] = Field(default_factory=dict)
     """What came of asking a reviewing model about its calls; see `graph.state.Reviewed`."""
+    guided: dict[str, JsonValue] = Field(default_factory=dict)
+    """How it was masked while it was written; see `graph.state.Guidance`."""
     outcome: str = ""
     """How the turn ended."""
     spent: dict[str, float] = Field(default_factory=dict)
@@ -178,6 +180,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         read_us=round(spoken.get("read_seconds", 0.0) * 1e6, 1),
         candidates=dict(spoken.get("candidates", {})),
         review=_review(spoken, state),
+        guided=dict(spoken.get("guided", {})),
         outcome=turn.get("outcome", ""),
         spent=turn.get("spent", {}),
         left=turn.get("left", {}),

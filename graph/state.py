@@ -81,6 +81,17 @@ class Reviewed(TypedDict, total=False):
     """Version of its prompt."""
 
 
+class Guidance(TypedDict):
+    """How the reply to a request was masked."""
+
+    way: str
+    """How the server was told; see `policies.choosing.Way`."""
+    sent: bool
+    """Whether it was; a server that refuses it is asked without."""
+    heeded: bool
+    """Whether the reply keeps to it; a server may take no notice."""
+
+
 class Spoken(TypedDict, total=False):
     """One message of the model, as far as its calls don't tell."""
 
@@ -99,6 +110,8 @@ class Spoken(TypedDict, total=False):
     """What came of the other proposals, where several were asked for; the tokens are those of all."""
     review: Reviewed
     """What a reviewing model said about its calls; missing where none had to be reviewed."""
+    guided: Guidance
+    """How it was masked; missing where it was not to be."""
 
 
 class OpenQuestion(TypedDict):

@@ -40,7 +40,12 @@ def bind_tools(model: BaseChatModel, specs: Sequence[ToolSpec]) -> Any:
     tools = offer(specs)
     if isinstance(model, LearnsFromExamples):
         return model.bind_tools(tools, examples={spec.name: spec.examples for spec in specs})
-    return model.bind_tools(tools)
+    return model.bind_tools(tools, **unstreamed(model))
+
+
+def unstreamed(model: BaseChatModel) -> dict[str, Any]:
+    """Return what a request has to say so that a model that always streams doesn't ask its server for a stream."""
+    return {"stream": False} if getattr(model, "streaming", False) is True else {}
 
 
 def without_streamed_calls(model: BaseChatModel) -> BaseChatModel:

@@ -17,9 +17,10 @@ from reinforced_agent.graph.breaking import breakers_of, withheld
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
+from reinforced_agent.graph.guiding import guidance_of
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
-from reinforced_agent.graph.proposing import ids_in_use, record_of
+from reinforced_agent.graph.proposing import read, record_of
 from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
@@ -71,7 +72,8 @@ def _speaker(state: State, bound: Bindings) -> Any:
     failing |= used_up_tools(state, bound.toolset, bound.limits) | withheld(bound)
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
     offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]
-    return bind_tools(bound.model, offered)
+    speaker = bind_tools(bound.model, offered)
+    return speaker.bind(masking=bound.guide.masking(offered, state)) if bound.guide and offered else speaker
 
 
 def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
@@ -116,7 +118,7 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float) -> Upd
     message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"
     output = output_of(message.model_copy(update={"id": message_id}))
     started = time.perf_counter()
-    reading = bound.rules.read(output, taken=ids_in_use(state))
+    reading = read(output, message, state, bound)
     turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, heard, seconds, time.perf_counter() - started)]
     proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
     match reading:
@@ -161,6 +163,8 @@ def _spoken(step: int, reading: Reading, heard: Heard, seconds: float, read_seco
     }
     if heard.tally is not None:
         spoken["candidates"] = heard.tally
+    if (guidance := guidance_of(heard.message)) is not None:
+        spoken["guided"] = guidance
     return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
 
 

@@ -7,13 +7,26 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 
-Word: TypeAlias = Literal["retry", "candidates"]
+Word: TypeAlias = Literal["retry", "candidates", "guided", "guided+candidates"]
 """The strategies by name."""
+Way: TypeAlias = Literal[
+    "strict tools",
+    "response_format",
+    "vllm",
+    "llama.cpp",
+    "vllm grammar",
+    "sglang grammar",
+    "llama.cpp grammar",
+]
+"""How a server is told what the model may write: by the field of the request, or by whose it is."""
+Guided: TypeAlias = Literal["off", "auto"] | Way
+"""Whether what the model writes is masked, and how."""
 When: TypeAlias = Literal["always", "after a failed try", "low confidence"]
 """When the model is asked for several proposals."""
 Taken: TypeAlias = Literal["first valid", "best"]
 """Which of them is taken."""
 
+_GUIDED: Final = ("off", "auto", *get_args(Way))
 _MOST: Final = 32
 """Most proposals a turn may ask for at once."""
 
@@ -41,6 +54,9 @@ class Strategy:
     """Weight of the score of the layers against the log-probability of the whole message."""
     unsure_below: float = -0.5
     """Mean log-probability of a token under which the model counts as unsure; `low confidence` alone uses it."""
+    guided: Guided = "off"
+    """How a served model is kept to the tools on offer and their arguments while it writes; `auto` takes what fits the
+    model. The embedded model is masked in any case."""
     temperature: float | None = None
     """Temperature of requests for several proposals; at 0 they would all be alike. `None` leaves the model's own."""
 
@@ -55,6 +71,7 @@ class Strategy:
             ("candidates", self.candidates, 1 <= self.candidates <= _MOST, f"1 to {_MOST}"),
             ("when", self.when, self.when in get_args(When), _listed(get_args(When))),
             ("take", self.take, self.take in get_args(Taken), _listed(get_args(Taken))),
+            ("guided", self.guided, self.guided in _GUIDED, _listed(_GUIDED)),
             ("weight", self.weight, self.weight >= 0, "0 or more"),
             ("unsure_below", self.unsure_below, self.unsure_below <= 0, "0 or less, as log-probabilities are"),
             ("temperature", self.temperature, self.temperature is None or self.temperature > 0, "above 0, or None"),
@@ -73,6 +90,8 @@ class Strategy:
 _WORDS: Final[dict[str, Strategy]] = {
     "retry": Strategy(),
     "candidates": Strategy(candidates=3),
+    "guided": Strategy(guided="auto"),
+    "guided+candidates": Strategy(candidates=3, guided="auto"),
 }
 
 

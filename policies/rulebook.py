@@ -93,13 +93,13 @@ class RuleBook:
 
         """
         specs = tuple(specs)
-        self._tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
+        self.tools = {spec.name: CompiledTool.compile(spec) for spec in specs}
         self.names = NameIndex((spec.name for spec in specs if spec.offered), unlisted)
         self._layers: tuple[Layer, ...] = (
             *layers,
             GroundingLayer(grounding),
             check_repetition,
-            CostLayer(self._tools),
+            CostLayer(self.tools),
             *([RelevanceLayer(specs, relevance)] if relevance.scorers else []),
             RiskLayer(approvals),
         )
@@ -136,12 +136,12 @@ class RuleBook:
 
         """
         times = [self._stopwatch()]
-        known = stand_in and written in self._tools
+        known = stand_in and written in self.tools
         routed = Resolved(written) if known else check_routing(written, self.names, locale=locale)
         times.append(self._stopwatch())
         if not isinstance(routed, Resolved):
             return Examination(None, (routed,), _spans(times))
-        tool = self._tools[routed.name]
+        tool = self.tools[routed.name]
         call = Call(call_id, routed.name, arguments, (*repairs, *routed.repairs))
         checked = check_arguments(tool, call, locale=locale)
         times.append(self._stopwatch())
@@ -206,7 +206,7 @@ class RuleBook:
         if changed.tool != call.tool or changed.id != call.id:
             msg = f"it turned the call into one of {changed.tool!r}"
             raise ValueError(msg)
-        checked = check_arguments(self._tools[call.tool], changed, locale=situation.locale)
+        checked = check_arguments(self.tools[call.tool], changed, locale=situation.locale)
         if isinstance(checked, Accept):
             return
         raise ValueError(checked.operator or checked.message)

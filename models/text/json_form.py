@@ -12,7 +12,8 @@ from reinforced_agent.models.text.words import Words
 
 _RESULT = "TOOL RESULT"
 _INVENTED = re.compile(rf"^[ \t*#]*+{_RESULT}\b", re.MULTILINE)
-_FENCED = re.compile(r"```[ \t]*+(?:json|tool_call)?+[ \t]*+\n?(?P<body>.*)```", re.DOTALL | re.IGNORECASE)
+FENCED = re.compile(r"```[ \t]*+(?:json|tool_call)?+[ \t]*+\n?(?P<body>.*)```", re.DOTALL | re.IGNORECASE)
+"""A reply that is nothing but a fenced block."""
 _HEAD = re.compile(r'\{\s*+"name"\s*+:\s*+"(?P<name>[^"\\]{1,256})"\s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+')
 _TAIL = re.compile(r"\s*+\}\s*+")
 _BETWEEN = re.compile(r"[,;]?\s*+")
@@ -52,7 +53,7 @@ class JsonForm:
 
 def _calls(text: str) -> tuple[WrittenCall, ...]:
     """Return the calls of a text that is a call object, several in a row or a list of them, fenced or not."""
-    fenced = _FENCED.fullmatch(text)
+    fenced = FENCED.fullmatch(text)
     body = fenced["body"].strip() if fenced else text
     if body.startswith("[") and body.endswith("]"):
         body = body[1:-1].strip()

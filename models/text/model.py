@@ -149,25 +149,37 @@ class TextToolModel(BaseChatModel):
 
     def _understood(self, result: LLMResult) -> ChatResult:
         """Take every reply apart."""
-        said = [self._read(_message_of(generation)) for generation in result.generations[0]]
+        said = [self._read(message_of(generation)) for generation in result.generations[0]]
         return ChatResult(generations=[ChatGeneration(message=one) for one in said], llm_output=result.llm_output)
 
     def _read(self, message: AIMessage) -> AIMessage:
-        """Hand on the calls of a reply as wire text, and its thoughts apart; native calls are left as they are."""
-        if message.tool_calls or message.invalid_tool_calls or RAW_CALLS in message.additional_kwargs:
-            return message
-        reply = _FORMS[self.protocol].read(message.text)
-        more = dict(message.additional_kwargs)
-        if reply.thoughts:
-            more["reasoning_content"] = join(str(more.get("reasoning_content") or ""), reply.thoughts)
-        if reply.calls:
-            more[RAW_CALLS] = [{"id": None, "name": call.name, "arguments": call.arguments} for call in reply.calls]
-        metadata = _metadata(message.response_metadata, reply, self.protocol)
-        changed = {"content": reply.said, "additional_kwargs": more, "response_metadata": metadata}
-        return message.model_copy(update=changed)
+        """Hand on what a reply says."""
+        return hand_on(message, _FORMS[self.protocol], self.protocol)
 
 
-def _metadata(given: Mapping[str, Any], reply: Reply, protocol: TextProtocol) -> dict[str, Any]:
+def hand_on(message: AIMessage, form: Form, protocol: str) -> AIMessage:
+    """Hand on the calls of a reply as wire text, and its thoughts apart; native calls are left as they are.
+
+    Args:
+        message: The reply.
+        form: How calls are written in it.
+        protocol: What the form is called in `response_metadata`.
+
+    """
+    if message.tool_calls or message.invalid_tool_calls or RAW_CALLS in message.additional_kwargs:
+        return message
+    reply = form.read(message.text)
+    more = dict(message.additional_kwargs)
+    if reply.thoughts:
+        more["reasoning_content"] = join(str(more.get("reasoning_content") or ""), reply.thoughts)
+    if reply.calls:
+        more[RAW_CALLS] = [{"id": None, "name": call.name, "arguments": call.arguments} for call in reply.calls]
+    metadata = _metadata(message.response_metadata, reply, protocol)
+    changed = {"content": reply.said, "additional_kwargs": more, "response_metadata": metadata}
+    return message.model_copy(update=changed)
+
+
+def _metadata(given: Mapping[str, Any], reply: Reply, protocol: str) -> dict[str, Any]:
     """Note what was dropped; where the output limit fell into that, what was kept is whole."""
     told: dict[str, Any] = {"protocol": protocol}
     if not reply.dropped:
@@ -177,7 +189,7 @@ def _metadata(given: Mapping[str, Any], reply: Reply, protocol: TextProtocol) ->
     return {**given, **ended, TOLD: told}
 
 
-def _message_of(generation: Generation) -> AIMessage:
+def message_of(generation: Generation) -> AIMessage:
     """Return the message of a generation."""
     message = getattr(generation, "message", None)
     return message if isinstance(message, AIMessage) else AIMessage(generation.text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final, Literal, TypeAlias, assert_never
 
-from reinforced_agent.policies.rules.claims import Claim, holds
+from reinforced_agent.policies.rules.claims import Claim, fields_of, holds
 from reinforced_agent.policies.rules.problems import Path, RuleProblem
 from reinforced_agent.policies.rules.scene import Knowledge, Scene
 from reinforced_agent.policies.rules.strictness import STRICT
@@ -99,15 +99,16 @@ class Base:
     def _verdict(self, found: Finding, scene: Scene) -> Verdict:
         own = self.message or found.words
         message = say(found.code, scene.situation.locale, own, {"tool": scene.call.tool, **found.facts})
+        concerned = tuple(dict.fromkeys((*found.fields, *fields_of(self.when))))
         kind, operator = ErrorKind(self.error), f"rule {self.name!r}: {found.code} {dict(found.facts)}"
         match self.verdict:
             case "accept":
                 return Accept(layer=self.name, score=0.0)
             case "revise":
-                return Revise(layer=self.name, kind=kind, message=message, operator=operator, fields=found.fields)
+                return Revise(layer=self.name, kind=kind, message=message, operator=operator, fields=concerned)
             case "refuse":
-                return Refuse(layer=self.name, kind=kind, message=message, operator=operator, fields=found.fields)
+                return Refuse(layer=self.name, kind=kind, message=message, operator=operator, fields=concerned)
             case "ask":
-                return Ask(layer=self.name, kind=kind, message=message, operator=operator, fields=found.fields)
+                return Ask(layer=self.name, kind=kind, message=message, operator=operator, fields=concerned)
             case _:
                 assert_never(self.verdict)

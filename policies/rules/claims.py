@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reinforced_agent.policies.rules.expressions import Expression, Found, number, parts, values
+from reinforced_agent.policies.rules.expressions import Expression, Field, Found, number, parts, values
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.tools.call import JSON
@@ -45,6 +46,12 @@ class Claim:
     def expressions(self) -> tuple[Expression, ...]:
         """Everything it looks at."""
         return tuple(part for side in (self.value, *self.tests.values()) for part in parts(side))
+
+
+def fields_of(claims: Iterable[Claim]) -> tuple[str, ...]:
+    """Name the arguments that claims look at, each once."""
+    found = (part.field for claim in claims for part in claim.expressions if isinstance(part, Field))
+    return tuple(dict.fromkeys(found))
 
 
 def holds(claim: Claim, scene: Scene) -> bool | None:

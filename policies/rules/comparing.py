@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,9 +9,9 @@ from reinforced_agent.policies.approval.conditions import Condition, Look
 from reinforced_agent.policies.approval.conditions import holds as condition_holds
 from reinforced_agent.policies.approval.fields import values_of
 from reinforced_agent.policies.rules.base import Base, Finding
-from reinforced_agent.policies.rules.claims import Claim, holds
+from reinforced_agent.policies.rules.claims import Claim, fields_of, holds
 from reinforced_agent.policies.rules.describing import bounds_text, claim_facts
-from reinforced_agent.policies.rules.expressions import Computed, Fact, Field, Result, Scalar, values
+from reinforced_agent.policies.rules.expressions import Computed, Fact, Result, Scalar, values
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.workspace import is_inside
 from reinforced_agent.policies.schema.spelling import code_list
@@ -142,12 +141,6 @@ class Forbidden(Base):
         # Of two calls in one message only one gives way: the second side yields to what stands before it.
         around = {*scene.done, *scene.unknown_runs, *(other.tool for other in scene.beside(later=first))}
         return [name for name in dict.fromkeys(others) if name in around]
-
-
-def fields_of(claims: Iterable[Claim]) -> tuple[str, ...]:
-    """Name the arguments that claims look at, each once."""
-    found = (part.field for claim in claims for part in claim.expressions if isinstance(part, Field))
-    return tuple(dict.fromkeys(found))
 
 
 def _results(claim: Claim) -> frozenset[str]:

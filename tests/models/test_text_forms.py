@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reinforced_agent.models.text.envelope_form import EnvelopeForm
 from reinforced_agent.models.text.json_form import JsonForm
 from reinforced_agent.models.text.react_form import ReactForm
 from reinforced_agent.models.text.reply import Reply, WrittenCall, end_of_value
@@ -55,6 +56,26 @@ GO_STEP = 'Action: go\nAction Input: {"n": 1}'
 def test_json_replies(text: str, reply: Reply) -> None:
     """Only a reply that is nothing but calls becomes calls, with their text untouched."""
     assert JsonForm().read(text) == reply
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        pytest.param('{"answer": "Hello."}', Reply("Hello."), id="answer"),
+        pytest.param('```json\n{ "answer" : "A \\"b\\"\\n\\u00e9" }\n```', Reply('A "b"\né'), id="fenced"),
+        pytest.param('<think>so</think>{"answer": "Hello."}', Reply("Hello.", "so"), id="thought-before"),
+        pytest.param('{"answer": "Hello.", "sure": true}', Reply("Hello."), id="more-fields"),
+        pytest.param('{"answer": "Hello."} Bye.', Reply("Hello.\nBye."), id="chatter-after"),
+        pytest.param('{"answer": "Hel', Reply("Hel"), id="cut-off"),
+        pytest.param('{"answer": "Hel\\u00', Reply("Hel"), id="cut-off-in-a-sign"),
+        pytest.param('{"answer": 42}', Reply('{"answer": 42}'), id="data"),
+        pytest.param("Hello.", Reply("Hello."), id="words"),
+        pytest.param(GO_JSON, Reply("", calls=(GO,)), id="call"),
+    ],
+)
+def test_enveloped_replies(text: str, reply: Reply) -> None:
+    """The text of an answer is taken out of its object; all else is as with the `json` protocol."""
+    assert EnvelopeForm().read(text) == reply
 
 
 @pytest.mark.parametrize(
