@@ -47,7 +47,7 @@ from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.nodes.review import areview, review
 from reinforced_agent.policies.answers import AnswerRules
 from reinforced_agent.policies.approval import ApprovalPolicy
-from reinforced_agent.policies.choosing import Strategy, Word
+from reinforced_agent.policies.choosing import Strategy
 from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.limits import Limits
@@ -87,7 +87,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     good_results: GoodResults | None = None,
     answers: AnswerRules | None = None,
     screening: Screening | None = None,
-    strategy: Strategy | Word = "retry",
+    strategy: Strategy | str = "retry",
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -127,7 +127,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             hidden, screened for orders to the model, and fenced.
         strategy: How feedback steers generation: `retry` (the default) sends a refused call back; `candidates` then
             asks for three proposals, of which one that passes is taken; `guided` has the model's server mask what it
-            writes; `guided+candidates` does both; a `Strategy` says when, how many, which, and how the server is told.
+            writes (`guided:WAY`, such as `guided:vllm`, says how it is told); `guided+candidates` does both; a
+            `Strategy` says all of it.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept approvals without their token while a single call waits.
         name: Name of the graph in traces and in Studio.

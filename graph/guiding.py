@@ -15,7 +15,7 @@ from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import Guidance, State
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.models.waiting import innermost
-from reinforced_agent.policies.choosing import Guided, Strategy, StrategyError, Way, Word, strategy_of
+from reinforced_agent.policies.choosing import Guided, Strategy, StrategyError, Way, strategy_of
 from reinforced_agent.policies.guiding import (
     InexpressibleError,
     Mask,
@@ -78,7 +78,7 @@ def guidance_of(message: AIMessage) -> Guidance | None:
     return {"way": told["way"], "sent": told["sent"], "heeded": told["heeded"]} if told else None
 
 
-def guided(model: BaseChatModel, given: Strategy | Word, rules: RuleBook) -> tuple[BaseChatModel, Guide | None]:
+def guided(model: BaseChatModel, given: Strategy | str, rules: RuleBook) -> tuple[BaseChatModel, Guide | None]:
     """Return the model to ask and how its replies are masked; `None` where they are not, or the model does it itself.
 
     Raises:

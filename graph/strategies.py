@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.models.candidates import Asking, has_one_voice, repeats_itself
-from reinforced_agent.policies.choosing import Strategy, Word, strategy_of
+from reinforced_agent.policies.choosing import Strategy, strategy_of
 
 
 _logger = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ class Sampling:
     """Whether what the model says when asked once comes again when it is asked for several proposals."""
 
 
-def sampling_for(model: BaseChatModel, given: Strategy | Word) -> Sampling | None:
+def sampling_for(model: BaseChatModel, given: Strategy | str) -> Sampling | None:
     """Return how several proposals are asked for; `None` where one is enough, or all would be the same.
 
     Raises:

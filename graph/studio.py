@@ -47,7 +47,8 @@ def build_once() -> Agent:
     folder = os.environ.get("REINFORCED_AGENT_FOLDER") or Path(tempfile.gettempdir()) / "reinforced-agent-demo"
     tools = demo_toolset(Path(folder)).values()
     ledger = os.environ.get("REINFORCED_AGENT_DATABASE") or None
-    return build_agent(model=_model(), tools=tools, ledger=ledger, positional_answers=True)
+    strategy = os.environ.get("REINFORCED_AGENT_STRATEGY") or "retry"
+    return build_agent(model=_model(), tools=tools, ledger=ledger, strategy=strategy, positional_answers=True)
 
 
 def _model() -> BaseChatModel:

@@ -95,8 +95,12 @@ _WORDS: Final[dict[str, Strategy]] = {
 }
 
 
-def strategy_of(given: Strategy | Word) -> Strategy:
+def strategy_of(given: Strategy | str) -> Strategy:
     """Return the strategy that is meant.
+
+    Args:
+        given: A strategy, one of the words, or a word with the way in which the server is told: `guided:vllm`,
+            `guided:vllm+candidates`.
 
     Raises:
         StrategyError: When it is no strategy and no name of one.
@@ -104,9 +108,17 @@ def strategy_of(given: Strategy | Word) -> Strategy:
     """
     if isinstance(given, Strategy):
         return given
-    if (named := _WORDS.get(given)) is not None:
+    word, colon, rest = given.partition(":")
+    way, plus, also = rest.partition("+")
+    named = _WORDS.get(f"{word}{plus}{also}")
+    if named is not None and not colon:
         return named
-    msg = f"strategy={given!r} is none: write {_listed(tuple(_WORDS))}, or a Strategy."
+    if named is not None and word == "guided" and way in get_args(Way):
+        return replace(named, guided=way)  # type: ignore[arg-type]  # is one of them
+    msg = (
+        f"strategy={given!r} is none: write {_listed(tuple(_WORDS))}, 'guided:WAY' or 'guided:WAY+candidates' "
+        f"with {_listed(get_args(Way))}, or a Strategy."
+    )
     raise StrategyError(msg)
 
 

@@ -6,6 +6,8 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -45,6 +47,14 @@ ModelOption = Annotated[
         "model without tool calls; default from the settings.",
     ),
 ]
+StrategyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--strategy",
+        help="retry, candidates, guided, guided+candidates, or guided:WAY such as guided:vllm; default from the "
+        "settings.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -57,6 +67,7 @@ def main() -> None:
 def demo(
     requests: Annotated[Path | None, typer.Option(help="Other requests, one a line.")] = None,
     model: ModelOption = None,
+    strategy: StrategyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the main job: several requests, with every proposal, verdict, result and answer."""
@@ -69,14 +80,16 @@ def demo(
     except (OSError, UnicodeDecodeError) as error:
         _fail(f"The requests in {str(requests)!r} can't be read: {error}. Give a UTF-8 text file, one request a line.")
     watcher, decide = _terminal(as_json)
-    runs = run_demo(
-        _model(model, settings),
-        chosen,
-        folder=settings.folder,
-        watcher=watcher,
-        decide=decide,
-        context=Context(locale=settings.locale),
-    )
+    with _clear_strategy():
+        runs = run_demo(
+            _model(model, settings),
+            chosen,
+            folder=settings.folder,
+            watcher=watcher,
+            decide=decide,
+            context=Context(locale=settings.locale),
+            strategy=strategy or settings.strategy,
+        )
     if as_json:
         typer.echo(json.dumps({"runs": [run.as_json() for run in runs]}, ensure_ascii=False))
 
@@ -86,6 +99,7 @@ def chat(
     text: Annotated[str | None, typer.Argument(help="One request; without it, a conversation.")] = None,
     model: ModelOption = None,
     tools: Annotated[str | None, typer.Option(help="module:name of a Toolset or a list of tools.")] = None,
+    strategy: StrategyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run one request, or hold a conversation; approvals are asked for here."""
@@ -97,12 +111,14 @@ def chat(
 
     settings = _settings()
     watcher, decide = _terminal(as_json)
-    agent = build_agent(
-        model=_model(model, settings),
-        tools=_tools(tools, settings),
-        checkpointer=InMemorySaver(),
-        ledger=_ledger(settings),
-    )
+    with _clear_strategy():
+        agent = build_agent(
+            model=_model(model, settings),
+            tools=_tools(tools, settings),
+            checkpointer=InMemorySaver(),
+            ledger=_ledger(settings),
+            strategy=strategy or settings.strategy,
+        )
     conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
     if text is None and as_json:
         _fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
@@ -166,6 +182,17 @@ def _model(spec: str | None, settings: Settings) -> Any:
     try:
         return resolve_model(spec or settings.model, locale=settings.locale)
     except (ValueError, RuntimeError, ImportError) as error:
+        _fail(str(error))
+
+
+@contextmanager
+def _clear_strategy() -> Iterator[None]:
+    """End with what is wrong with a strategy."""
+    from reinforced_agent.policies.choosing import StrategyError  # noqa: PLC0415  # slow to import
+
+    try:
+        yield
+    except StrategyError as error:
         _fail(str(error))
 
 

@@ -54,9 +54,11 @@ def run_demo(
     watcher: Watcher,
     decide: Decide,
     context: Context | None = None,
+    strategy: str = "retry",
 ) -> list[Run]:
     """Run each request as a conversation of its own, over fresh sample data."""
-    agent = build_agent(model=model, tools=demo_toolset(folder).values(), checkpointer=InMemorySaver())
+    tools = demo_toolset(folder).values()
+    agent = build_agent(model=model, tools=tools, checkpointer=InMemorySaver(), strategy=strategy)
     shop = Shop(folder)
     runs = []
     for request in requests:

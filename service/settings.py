@@ -21,6 +21,8 @@ class Settings(BaseSettings):
     model: str = "local"
     """Chat model: `openai:NAME`, `completion:NAME`, `local`, `local:PATH.gguf` or `scripted:FILE`; `+json` or `+react`
     behind it for a model without tool calls."""
+    strategy: str = "retry"
+    """How feedback steers generation: `retry`, `candidates`, `guided`, `guided+candidates`, or `guided:WAY`."""
     locale: str = "en"
     """Language of feedback and explanations."""
     database: str = ""

@@ -47,6 +47,8 @@ class Memory:
         A tool that the reason names goes without `strict`. Else a server that never took a mask is taken to know none,
         and another one to be unable to compile that of these tools.
         """
+        if self.declines(tools):
+            return  # several requests were under way at once
         named = {name for name in strict if f"'{name}'" in str(error) or f'"{name}"' in str(error)}
         if named:
             self.tools |= named

@@ -13,9 +13,10 @@ from reinforced_agent.policies.guiding.masks import Mask
 from reinforced_agent.policies.guiding.narrowing import Offer
 
 
-# An answer doesn't begin like a call, in whatever form models write calls; a thought may come first.
+# An answer doesn't begin like a call, in whatever form models write calls; a thought may come first. Readers of GBNF
+# differ in the escapes they know, so signs that mean something in a class are written by number.
 _FIXED: Final = r"""
-answer ::= ( [^\x00-\x20{\[`<] | "<think" ) ( [^\x00-\x1F] | [\t\n\r] )*
+answer ::= ( [^\x00-\x20{\x5B`<] | "<think" ) ( [^\x00-\x1F] | [\t\n\r] )*
 ws ::= "" | " " | "\n" [ \t]*
 value ::= object | array | string | number | boolean | null
 object ::= "{" ws ( pair ( ws "," ws pair )* ws )? "}"
@@ -24,7 +25,7 @@ array ::= "[" ws ( value ( ws "," ws value )* ws )? "]"
 string ::= "\"" ( [^"\\\x00-\x1F\x7F] | "\\" ( ["\\/bfnrt] | "u" hex hex hex hex ) )* "\""
 hex ::= [0-9a-fA-F]
 integer ::= "-"? ( "0" | [1-9] [0-9]* )
-number ::= integer ( "." [0-9]+ )? ( [eE] [-+]? [0-9]+ )?
+number ::= integer ( "." [0-9]+ )? ( [eE] ( "+" | "-" )? [0-9]+ )?
 boolean ::= "true" | "false"
 null ::= "null"
 """

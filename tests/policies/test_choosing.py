@@ -111,4 +111,26 @@ def test_a_wrong_strategy_names_the_setting(name: str, value: object) -> None:
 def test_an_unknown_word_is_refused() -> None:
     """The message lists the words."""
     with pytest.raises(StrategyError, match="'retry' or 'candidates'"):
-        strategy_of("magic")  # type: ignore[arg-type]
+        strategy_of("magic")
+
+
+@pytest.mark.parametrize(
+    ("text", "strategy"),
+    [
+        pytest.param("retry", Strategy(), id="retry"),
+        pytest.param("guided", Strategy(guided="auto"), id="guided"),
+        pytest.param("guided+candidates", Strategy(guided="auto", candidates=3), id="both"),
+        pytest.param("guided:vllm", Strategy(guided="vllm"), id="a way"),
+        pytest.param("guided:strict tools+candidates", Strategy(guided="strict tools", candidates=3), id="both, a way"),
+    ],
+)
+def test_a_text_names_a_strategy(text: str, strategy: Strategy) -> None:
+    """One setting holds all of it, so that it can come from the environment."""
+    assert strategy_of(text) == strategy
+
+
+@pytest.mark.parametrize("text", ["guided:", "guided:tgi", "guided:vllm+retry", "candidates:vllm", "retry:auto", ""])
+def test_a_text_that_names_none(text: str) -> None:
+    """The error lists the words and the ways."""
+    with pytest.raises(StrategyError, match=r"'guided:WAY'.*'llama\.cpp grammar'"):
+        strategy_of(text)

@@ -123,6 +123,8 @@ def test_the_graph_is_the_drawing_of_the_documents(tmp_path: Path) -> None:
         pytest.param(("demo", "--model", "scripted:missing.jsonl"), "can't be read", id="script"),
         pytest.param(("demo", "--requests", "missing.txt"), "can't be read", id="requests"),
         pytest.param(("chat", "hi", "--tools", "nowhere:TOOLS"), "module:name", id="tools"),
+        pytest.param(("chat", "hi", "--strategy", "hope"), "'guided:WAY'", id="strategy"),
+        pytest.param(("chat", "hi", "--strategy", "guided:vllm"), "not ScriptedModel", id="strategy-of-the-model"),
         pytest.param(("chat", "--json"), "needs the request", id="json-without-request"),
         pytest.param(("replay", "reports", "missing.jsonl"), "can't be read", id="cases"),
         pytest.param(("replay", "recorded", "."), "bfcl_recorded", id="recorded"),
