@@ -30,17 +30,30 @@ Word: TypeAlias = Literal["good", "fix", "ask_user"]
 
 _WORDS: Final[Mapping[str, Word]] = {
     **dict.fromkeys(("good", "ok", "okay", "correct", "right", "accept", "accepted", "valid", "pass"), "good"),
-    **dict.fromkeys(("approve", "approved"), "good"),
+    **dict.fromkeys(
+        ("approve", "approved", "lgtm", "looks good", "no objection", "no objections", "no issues"), "good"
+    ),
     **dict.fromkeys(("fix", "wrong", "incorrect", "revise", "reject", "rejected", "invalid", "bad", "fail"), "fix"),
     **dict.fromkeys(("ask_user", "ask the user", "ask", "ask user", "clarify"), "ask_user"),
+    **dict.fromkeys(("正确", "没问题", "通过"), "good"),
+    **dict.fromkeys(("错误", "不正确", "需要修改"), "fix"),
+    **dict.fromkeys(("询问用户", "需要询问用户"), "ask_user"),
 }
 """What models write for a verdict, folded to lower case."""
 _FLAGS: Final[Mapping[str, bool]] = {"is_valid": True, "valid": True, "correct": True, "error": False}
 """Yes-or-no fields that some models write instead, and what "yes" means: whether the call is right."""
 
 _NAMES: Final = NameIndex([VERDICT_TOOL])
-_FENCE: Final = re.compile(r"```[A-Za-z]*\s*\n(.*?)\n?\s*```", re.DOTALL)
-_STATED: Final = re.compile(r"^[\W_]*verdict[\W_]*[:：][\W_]*([A-Za-z][A-Za-z_ ]*?)\W*$", re.IGNORECASE | re.MULTILINE)
+_FENCE: Final = re.compile(r"```[A-Za-z]*[^\S\n]*\n(.*?)```", re.DOTALL)
+_GAP: Final = r"[^\w\n]{0,12}"
+"""Marks and spaces around words; bounded, so that no text takes long."""
+_ANY_WORD: Final = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)).replace(r"\ ", r"[ ]+")
+_SAID: Final = rf"({_ANY_WORD})(?![\w'’])[*_`\"”]*(?:\s*$|\s*[.,;:!(\-–—，。；：（]\s*(.*))"  # Chinese punctuation
+"""A verdict at the end of its line, or with a reason behind a mark; words that simply go on are no verdict."""
+_STATED: Final = re.compile(rf"^(?:{_GAP})_*(?:verdict|结论)_*{_GAP}[:：]{_GAP}_*{_SAID}", re.IGNORECASE | re.MULTILINE)
+_NUMBERED: Final = re.compile(rf"^{_GAP}(?:call)?\s{{0,4}}#?(\d{{1,4}})(?!\d){_GAP}{_SAID}", re.IGNORECASE)
+_LONGEST: Final = 100_000
+"""Characters of a text that is looked at; a verdict is a few hundred."""
 _MOST: Final = 2_000
 """Characters of a reason that are taken in; what the assistant is told of it is far shorter."""
 
@@ -72,7 +85,7 @@ def _verdicts(output: ModelOutput) -> Iterator[tuple[int | None, Opinion]]:
         case Calls(calls=calls):
             for call in calls:
                 yield from _of_call(call)
-        case Answer(text=text, complete=True):
+        case Answer(text=text, complete=True) if len(text) <= _LONGEST:
             yield from _of_text(text)
         case Answer() | Unusable():
             return
@@ -92,9 +105,23 @@ def _of_text(text: str) -> Iterator[tuple[int | None, Opinion]]:
     if any(found):
         yield from next(one for one in found if one)
         return
-    words = _STATED.findall(text) or [text.strip(" \t\r\n.!*_`'\"")]
-    if (word := _the_word(words)) is not None:
-        yield None, _opinion(word, {})
+    if numbered := _of_lines(text):
+        yield from numbered
+        return
+    stated = _STATED.findall(text) or [(text.strip(" \t\r\n.!。！*_`'\""), "")]
+    if (word := _the_word(said for said, _ in stated)) is not None:
+        yield None, _opinion(word, {"reason": stated[-1][1]})
+
+
+def _of_lines(text: str) -> list[tuple[int | None, Opinion]]:
+    """Read a text in which every line is the number of a call with a verdict; empty where one is not."""
+    found: list[tuple[int | None, Opinion]] = []
+    for line in filter(str.strip, text.splitlines()):
+        match = _NUMBERED.match(line)
+        if match is None:
+            return []
+        found.append((int(match[1]), _opinion(_WORDS[_folded(match[2])], {"reason": match[3]})))
+    return found
 
 
 def _bodies(text: str) -> Iterator[str]:
@@ -119,8 +146,10 @@ def _of_json(body: str) -> Iterator[tuple[int | None, Opinion]]:
 def _of_data(data: Mapping[str, Any]) -> Iterator[tuple[int | None, Opinion]]:
     """Take verdicts out of a list of them, or a single one out of an object."""
     listed = data.get("verdicts", data)
-    for item in listed if isinstance(listed, list) else [listed]:
-        if isinstance(item, Mapping) and (word := _word_in(item)) is not None:
+    for place, item in enumerate(listed if isinstance(listed, list) else [listed], 1):
+        if isinstance(item, str) and isinstance(listed, list) and (word := _WORDS.get(_folded(item))) is not None:
+            yield place, _opinion(word, {})
+        elif isinstance(item, Mapping) and (word := _word_in(item)) is not None:
             yield _number(item.get("call")), _opinion(word, item)
 
 

@@ -66,6 +66,8 @@ def called(arguments: Any, *, name: str = VERDICT_TOOL, count: int = 1) -> tuple
             {"verdicts": [{"call": 1, "verdict": "good"}, {"call": 1, "verdict": "fix"}]}, [UNREADABLE], id="both"
         ),
         pytest.param({"verdicts": [{"call": 1, "verdict": "maybe"}]}, [UNREADABLE], id="no-verdict"),
+        pytest.param({"verdicts": ["good", "fix"]}, [Good(), Fix()], id="words-in-order"),
+        pytest.param({"verdicts": ["good", "perhaps"]}, [Good(), SILENT], id="a-word-that-is-none"),
         pytest.param({"verdicts": []}, [UNREADABLE], id="none"),
         pytest.param({}, [UNREADABLE], id="empty"),
         pytest.param('{"verdicts": [{"call": 1, "verdict": "fix"', [UNREADABLE], id="cut-off"),
@@ -79,6 +81,15 @@ def called(arguments: Any, *, name: str = VERDICT_TOOL, count: int = 1) -> tuple
 def test_a_call_of_the_verdict_tool_is_read(arguments: Any, expected: list[Opinion]) -> None:
     """Each call gets the verdict under its number; what contradicts itself or names nothing is no opinion."""
     assert list(called(arguments, count=len(expected))) == expected
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["\n", ":", "verdict", "verdict:", "```", "```\n", "{", "[", "1 ", "call 1:", "good ", "verdict: good ", "_"],
+)
+def test_no_text_takes_long(part: str) -> None:
+    """A text of a hundred thousand characters is read in time in proportion to it, and is no opinion."""
+    assert said("x" + part * (99_000 // len(part)) + "x") == (UNREADABLE,)
 
 
 def test_a_call_of_another_tool_is_no_opinion() -> None:
@@ -106,6 +117,17 @@ def test_a_call_of_another_tool_is_no_opinion() -> None:
             Fix(),
             id="leaked",
         ),
+        pytest.param("Verdict: good - the city is the one asked for.", Good(), id="stated-with-a-reason"),
+        pytest.param("Verdict: FIX. The date is wrong.", Fix(reason="The date is wrong."), id="stated-fault"),
+        pytest.param("Call 1: good", Good(), id="numbered"),
+        pytest.param("1) fix (the date is wrong)", Fix(reason="the date is wrong)"), id="numbered-with-a-reason"),
+        pytest.param("LGTM!", Good(), id="jargon"),
+        pytest.param("结论：需要修改。日期不对", Fix(reason="日期不对"), id="chinese"),
+        pytest.param("Verdict: good enough for me", UNREADABLE, id="words-go-on"),
+        pytest.param("Verdict: not good", UNREADABLE, id="stated-negation"),
+        pytest.param("Verdict: fix the date", UNREADABLE, id="advice"),
+        pytest.param("1. The date is wrong\n2. fix", UNREADABLE, id="a-list-of-something-else"),
+        pytest.param("Verdict: good's", UNREADABLE, id="another-word"),
         pytest.param("", UNREADABLE, id="nothing"),
         pytest.param("I'm sorry, but I can't help with that.", UNREADABLE, id="refusal"),
         pytest.param("It is not wrong.", UNREADABLE, id="negation"),
