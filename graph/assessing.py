@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import NotedDoubt
 from reinforced_agent.policies.sanity import Bad, Doubt, Expected, Sanity, judge_result
+from reinforced_agent.policies.sanity.subjects import subject_of
+from reinforced_agent.policies.sanity.verdicts import told_failure
 from reinforced_agent.tools.failures import Diagnosis
 from reinforced_agent.tools.results import Written, write
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -23,15 +25,24 @@ class Assessed:
 def assess(value: object, spec: ToolSpec | None, bound: Bindings) -> Assessed:
     """Write a result as text, and judge it."""
     written = write(value)
+    if _is_marked_as_error(value):
+        return Assessed(written, told_failure(written.text))
     if spec is None:
         return Assessed(written, judge_result(written.text))
     expected = Expected(
         rules=spec.result,
         changes=spec.risk is not Risk.READ,
         strangers=spec.name in bound.toolset.of_strangers,
+        subject=subject_of(spec.name, spec.description, changes=spec.risk is not Risk.READ),
+        purpose=f"{spec.name} {spec.description}",
     )
     dated = spec.result is not None and spec.result.freshness is not None
     return Assessed(written, judge_result(written.text, expected, bound.now() if dated else None))
+
+
+def _is_marked_as_error(value: object) -> bool:
+    """Tell a tool message by which a tool of LangChain says that it failed."""
+    return hasattr(value, "tool_call_id") and getattr(value, "status", None) == "error"
 
 
 def fault_of(assessed: Assessed) -> Diagnosis:

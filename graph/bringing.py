@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from dataclasses import replace
+from typing import Any, Final, assert_never
 
 from reinforced_agent.graph.assessing import Assessed, assess, noted
 from reinforced_agent.graph.bindings import Bindings
@@ -11,7 +12,8 @@ from reinforced_agent.graph.establishing import brought
 from reinforced_agent.graph.reader import Page
 from reinforced_agent.graph.sizing import fit
 from reinforced_agent.graph.strangers import clean_shown, take_in
-from reinforced_agent.policies.sanity import Bad, Fine, Suspicious
+from reinforced_agent.policies.sanity import Bad, Doubt, Fine, Suspicious
+from reinforced_agent.policies.sanity.markup import came
 from reinforced_agent.policies.screening.cleaning import LONGEST_CLEANED
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -19,6 +21,10 @@ from reinforced_agent.policies.wording.outcomes import ENGLISH
 from reinforced_agent.policies.wording.results import say
 from reinforced_agent.tools.results import Written
 from reinforced_agent.tools.spec import Risk
+
+
+_WITH_WHAT_CAME: Final = frozenset({"schema", "required", "not_json", "check"})
+"""Doubts that say what is missing: the text that came in its place may hold the reason."""
 
 
 def bring(
@@ -50,7 +56,8 @@ def bring(
             return {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
         case Suspicious(doubts=doubts):
             passed_on = {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
-            return {**passed_on, "doubts": [noted(doubt) for doubt in doubts]}
+            name = record.get("tool", "")
+            return {**passed_on, "doubts": [noted(_told_safely(doubt, found.written, name, bound)) for doubt in doubts]}
         case Bad() as bad:
             return _unusable(bad, found.written, record, bound, happened=happened)
         case _:
@@ -60,19 +67,30 @@ def bring(
 def _unusable(bad: Bad, written: Written, record: CallRecord, bound: Bindings, *, happened: bool) -> dict[str, Any]:
     """Tell a result that can't be used from a write that happened all the same."""
     spec = bound.toolset.get(record.get("tool", ""))
-    doubts = {"doubts": [noted(bad.doubt)]}
+    name = record.get("tool", "")
+    doubts = {"doubts": [noted(_told_safely(bad.doubt, written, name, bound))]}
     changes = (spec is None or spec.risk is not Risk.READ) and not bad.reported
     if happened or (changes and not bad.lost):
         return {**_result(written, record, bound), **doubts, "in_doubt": True}
     kind = "ReturnedError" if bad.doubt.code == "reported_error" else "BadResult"
-    message, origin = take_in(record.get("tool", ""), bad.doubt.facts.get("message") or say(bad.doubt), bound)
-    failed = {**_without_result(kind, message), **doubts, **origin}
+    message, origin = take_in(name, bad.doubt.facts.get("message") or say(bad.doubt), bound)
+    failed = {**_without_result(kind, message, bad.category), **doubts, **origin}
     return {**failed, "status": Status.UNKNOWN} if changes else failed
 
 
-def _without_result(kind: str, message: str) -> dict[str, Any]:
+def _told_safely(doubt: Doubt, written: Written, tool: str, bound: Bindings) -> Doubt:
+    """Clean what strangers wrote in a doubt, and add what came where the doubt alone doesn't hold the reason."""
+    facts = dict(doubt.facts)
+    if doubt.code in _WITH_WHAT_CAME and written.text.strip():
+        facts["came"] = came(written.text)
+    return replace(doubt, facts={key: take_in(tool, fact, bound)[0] for key, fact in facts.items()})
+
+
+def _without_result(kind: str, message: str, category: str = "") -> dict[str, Any]:
     """Put down that a call brought nothing to be used."""
     failure: Failure = {"type": kind, "message": message, "traceback": ""}
+    if category:
+        failure["category"] = category
     return {"status": Status.FAILED, "kind": ErrorKind.BAD_RESULT, "failure": failure}
 
 

@@ -17,7 +17,7 @@ class Failure(TypedDict):
     message: str
     traceback: str
     category: NotRequired[str]
-    """One of `tools.failure_classes.FailureClass`."""
+    """One of `tools.failure_words.FailureClass`."""
     waited: NotRequired[float]
     """Seconds after which a call without an answer was given up."""
     retry_after: NotRequired[float]

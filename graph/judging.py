@@ -64,8 +64,14 @@ def _annotated(record: CallRecord, locale: str) -> str:
 def _bad_result(record: CallRecord, doubt: Doubt, locale: str) -> str:
     """Say why a result can't be used."""
     if doubt.code == "reported_error":
-        return tell("soft_error", locale, tool=record["tool"], message=doubt.facts["message"])
-    return tell("bad_result", locale, tool=record["tool"], problem=say(doubt, locale))
+        return _ended(tell("soft_error", locale, tool=record["tool"], message=doubt.facts["message"]))
+    words = _ended(tell("bad_result", locale, tool=record["tool"], problem=say(doubt, locale)))
+    return f"{words} {tell('came', locale, came=came)}" if (came := doubt.facts.get("came")) else words
+
+
+def _ended(words: str) -> str:
+    """End a sentence that ends in words of others."""
+    return words + "." if words[-1:].isascii() and words[-1:].isalnum() else words
 
 
 def _unknown(record: CallRecord, locale: str) -> str:
@@ -89,9 +95,8 @@ def _waited(failure: Failure, locale: str) -> str:
     return duration(float(failure["message"]) if waited is None else waited, locale)
 
 
-def _raised(failure: Failure, tool: str, locale: str) -> tuple[str, str]:
+def _raised(failure: Failure, tool: str, locale: str, advice: str) -> tuple[str, str]:
     """Say what the tool raised, and what can be done about it."""
-    advice = advise(failure.get("category", ""), locale, retry_after=failure.get("retry_after"))
     return tell("failed", locale, tool=tool, type=failure["type"], message=failure["message"]) + (
         "." if advice and failure["message"][-1:].isalnum() else ""
     ), advice
@@ -100,12 +105,13 @@ def _raised(failure: Failure, tool: str, locale: str) -> tuple[str, str]:
 def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> str:
     """Say how the tool failed, and to stop when it fails again and again."""
     failure, tool = record["failure"], record["tool"]
+    advice = advise(failure.get("category", ""), locale, retry_after=failure.get("retry_after"))
     if record.get("doubts"):
-        words = _bad_result(record, doubt_of(record["doubts"][0]), locale)
+        words = " ".join(filter(None, (_bad_result(record, doubt_of(record["doubts"][0]), locale), advice)))
     elif _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, time=_waited(failure, locale))
     else:
-        words = " ".join(part for part in _raised(failure, tool, locale) if part)
+        words = " ".join(part for part in _raised(failure, tool, locale, advice) if part)
         rules = bound.toolset[tool].failures
         if rules is not None and rules.show_traceback and failure["traceback"]:
             words += "\n" + with_traceback(failure["traceback"], locale)

@@ -70,8 +70,12 @@ class ResultRules:
     """`text` and `json` are never a page of HTML, `json` can always be read as such."""
     may_be_empty: bool = True
     """Whether nothing, or an empty list, can be a right answer."""
+    about_errors: bool | None = None
+    """Whether errors, codes and failed states are what it reports about other things, as logs, linters and monitors do:
+    then they are passed on with a note at most. `None` tells it by the tool's name and description."""
     undeclared: bool = True
-    """Whether to look also for what needs no declaration: returned errors, error pages, parts of a list."""
+    """Whether to look also for what needs no declaration: returned errors, error pages, parts of a list, broken
+    letters. With `False` only what is declared here is judged, and every text is a right answer."""
 
     def flaw(self) -> str:
         """Say what is wrong with the declaration; empty when it is sound."""

@@ -18,7 +18,17 @@ _OLD: Final = re.compile(
     r"|截至|之前|以前|过时|旧|不是最新|更新于",
     re.IGNORECASE,
 )
-_WORDS: Final = {"part_of": _PART, "more": _PART, "breaks_off": _PART, "stale": _OLD}
+_WRONG: Final = re.compile(
+    r"\b(?:not|n['’]t|error\w*|fail\w*|unable|cannot|declined|rejected|refused|denied|unclear|unknown|uncertain|wrong)\b"
+    r"|n['’]t\b|错误|失败|未|没有|没能|无法|不能|拒绝|不确定|出错|异常",
+    re.IGNORECASE,
+)
+_WORDS: Final = {
+    **dict.fromkeys(("part_of", "more", "breaks_off"), _PART),
+    "stale": _OLD,
+    "maybe_not_done": _WRONG,
+    "errors_beside": re.compile(f"{_PART.pattern}|{_WRONG.pattern}", re.IGNORECASE),
+}
 
 
 def is_mentioned(doubt: Doubt, answer: str) -> bool:

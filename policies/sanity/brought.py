@@ -15,6 +15,9 @@ MOST_UNDECLARED: Final = 5_000_000
 """Characters up to which a text is decoded for checks that nobody declared."""
 _BEGINS: Final = re.compile(r"\s*[{\[]\s*[\"{\[\]}\d\-tfn]")
 
+_BEGUN: Final = re.compile(r"-?\d*\.?\d*[eE]?[+-]?|tru?|fa(?:ls?)?|nul?")
+"""What may have become of a value that was cut."""
+
 
 @dataclass
 class Brought:
@@ -64,4 +67,5 @@ def _is_at_end(error: ValueError, text: str) -> bool:
     """Tell whether reading failed because nothing followed."""
     if not isinstance(error, json.JSONDecodeError):
         return False
-    return error.pos >= len(text.rstrip()) - 1 or "Unterminated string" in error.msg
+    rest = text[error.pos :].strip()
+    return len(rest) <= 1 or "Unterminated string" in error.msg or _BEGUN.fullmatch(rest) is not None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from reinforced_agent.policies.sanity import declared, signs
+from reinforced_agent.policies.sanity import declared, markup, signs
 from reinforced_agent.policies.sanity.brought import MOST_UNDECLARED, Brought
-from reinforced_agent.policies.sanity.errors import error_in, error_line
+from reinforced_agent.policies.sanity.envelopes import error_in
 from reinforced_agent.policies.sanity.pages import partial
+from reinforced_agent.policies.sanity.statements import statement
+from reinforced_agent.policies.sanity.subjects import Subject
 from reinforced_agent.policies.sanity.verdicts import Bad, Doubt, Fine, Sanity, Suspicious
 from reinforced_agent.tools.result_rules import ResultRules
 
@@ -23,9 +26,22 @@ class Expected:
     """Whether its calls change something."""
     strangers: bool = False
     """Whether it may return pages and texts that strangers wrote."""
+    subject: Subject = "anything"
+    """What its results are about, where that isn't declared."""
+    purpose: str = ""
+    """Its name and description: a tool that rejects does its work where something is rejected."""
+
+    @property
+    def speaks_of(self) -> Subject:
+        """What its results are about."""
+        declared = None if self.rules is None else self.rules.about_errors
+        return self.subject if declared is None else "errors" if declared else "anything"
 
 
 _ANYTHING = Expected()
+_REFUSAL = re.compile(
+    r"declin|reject|refus|den[iy]|block|fail|abort|revok|disabl|suspend|cancel|拒绝|失败|取消", re.IGNORECASE
+)
 _NO_RULES = ResultRules()
 
 
@@ -64,7 +80,7 @@ def _look(
     if rules.undeclared:
         yield from _undeclared(brought, expected)
     if rules.form != "any":
-        yield signs.page(brought.head, "never")
+        yield markup.page(brought.head, "never")
     if expected.rules is not None:
         yield _emptiness(brought, rules)
         yield declared.unfit(brought, rules)
@@ -76,28 +92,68 @@ def _look(
 def _undeclared(brought: Brought, expected: Expected) -> Iterator[Sanity | Doubt | None]:
     """Look for signs that no tool has to declare."""
     head = brought.head
-    yield error_line(head) if len(brought.text) == len(head) else None
-    yield signs.page(head, "always" if expected.strangers else "sometimes")
+    content = expected.strangers or expected.speaks_of != "anything"
+    if len(brought.text) == len(head):
+        yield _graded(statement(signs.plain(head), changes=expected.changes), expected, soften=content)
+        yield _graded(markup.document(head), expected, soften=content)
+    yield markup.page(head, "always" if content else "sometimes")
     yield signs.binary(head)
     yield signs.object_name(head)
     yield signs.broken_letters(head)
     if len(brought.text) > MOST_UNDECLARED:
         return
-    data = brought.data
-    if isinstance(data, Mapping):
-        yield error_in(data, changes=expected.changes)
-        yield partial(data)
+    yield from _of_data(brought, expected)
     if brought.breaks_off:
         yield Doubt("breaks_off", mention=True)
     if brought.not_finite:
         yield Doubt("not_finite_inside")
 
 
+def _of_data(brought: Brought, expected: Expected) -> Iterator[Sanity | Doubt | None]:
+    """Look at what was decoded; a list of one error is as good as the error, but for what may be in other lists."""
+    data, about_errors = brought.data, expected.speaks_of == "errors"
+    if isinstance(data, Mapping):
+        yield _graded(error_in(data, changes=expected.changes), expected, soften=about_errors)
+        yield partial(data)
+    elif isinstance(data, list) and len(data) == 1 and isinstance(data[0], Mapping):
+        yield _graded(error_in(data[0], changes=expected.changes), expected, soften=True)
+
+
+def _graded(found: Sanity | None, expected: Expected, *, soften: bool) -> Sanity | None:
+    """Make of proof a warning where results speak of other things; what a change may have failed to do must be told."""
+    if isinstance(found, Bad) and soften:
+        found = found.softened()
+    if not (isinstance(found, Suspicious) and expected.changes):
+        return found
+    return Suspicious(tuple(_of_change(doubt, expected) for doubt in found.doubts))
+
+
+def _of_change(doubt: Doubt, expected: Expected) -> Doubt:
+    """Have the answer mention that a change may not have been made, unless it was to be no other."""
+    if doubt.code not in {"reads_like_error", "maybe_not_done"}:
+        return doubt
+    said = {word.lower() for word in _REFUSAL.findall(doubt.facts.get("message", ""))}
+    meant = expected.speaks_of != "anything" or said & {word.lower() for word in _REFUSAL.findall(expected.purpose)}
+    return Doubt("reads_like_error" if meant else "maybe_not_done", doubt.facts, mention=not meant)
+
+
 def _emptiness(brought: Brought, rules: ResultRules) -> Bad | Doubt | None:
     """See an empty list or object; it is a right answer unless the tool says otherwise."""
-    if brought.data not in ([], {}, None):
+    if brought.data not in ([], {}, None) and not _holds_nothing(brought):
         return None
     return Doubt("none_found") if rules.may_be_empty else Bad(Doubt("nothing"))
+
+
+def _holds_nothing(brought: Brought) -> bool:
+    """Tell a word for nothing, and an object that has nothing in any field."""
+    if signs.is_nothing(brought.text[:20]) and len(brought.text) <= 20:  # noqa: PLR2004  # longer than any such word
+        return True
+    data = brought.data
+    return isinstance(data, Mapping) and None in data.values() and not any(map(_is_something, data.values()))
+
+
+def _is_something(item: object) -> bool:
+    return item not in (None, "", [], {})
 
 
 def _without_repeats(notes: list[Doubt]) -> tuple[Doubt, ...]:

@@ -1,72 +1,59 @@
-"""See in a text that it is no answer: a page of HTML, binary data, the name of an object, or broken letters."""
+"""See in a text that it is no answer: binary data, the name of an object, or broken letters."""
 
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final
 
 from reinforced_agent.policies.sanity.verdicts import Bad, Doubt, Suspicious
 
 
-_PAGE: Final = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b", re.IGNORECASE | re.DOTALL
-)
-_HEADING: Final = re.compile(r"<(title|h1)\b[^>]{0,300}>([^<]{0,300})", re.IGNORECASE)
-_BROKEN: Final = re.compile(
-    r"^\W*(?:http |error )*[45]\d\d\b|\berror [45]\d\d\b|bad gateway|service (?:temporarily )?unavailable"
-    r"|gateway time-?out|internal server error|(?:page|url|file) (?:was )?not found|^not found|^forbidden|access denied"
-    r"|^unauthori[sz]ed|too many requests|^just a moment|attention required|(?:under|down for) maintenance"
-    r"|找不到(?:网页|页面)|页面不存在|无法访问|禁止访问|服务器错误|访问被拒绝|维护中",
-    re.IGNORECASE,
-)
-_LOGIN: Final = re.compile(
-    r"\b(?:log ?in|sign ?in|log ?on|authenticat\w+|single sign-on|captcha)\b|登录|登錄|登陆", re.IGNORECASE
-)
 _OBJECT: Final = re.compile(
     r"<(?:[\w.<>]+ )*(?:object|generator|coroutine|function|method)[^<>\n]{0,200} at 0x[0-9a-fA-F]{6,}[^<>\n]{0,80}>"
 )
-_MOJIBAKE: Final = re.compile(
-    "Ã[\u0080-\u00bf\u0152-\u0178]|â€[\u0080-\u00bf\u0152-\u2122]|[äåæçèé][\u0080-\u00bf][\u0080-\u00bf]"
+_HOLLOW: Final = re.compile(
+    r"<Response \[\d{3}[^\]<>]{0,40}\]>|<ClientResponse\(.{0,300}\)>?.{0,50}|\[object [A-Z]\w*\]", re.DOTALL
 )
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-_HTML_HEAD: Final = 8_000
+_NOTHING: Final = frozenset({"null", "none", "undefined", "nil", "(null)", "<null>"})
+_ESCAPES: Final = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[PX^_][^\x1b]{0,500}\x1b\\|[ -/]*[0-~])|.\x08"
+)
+_CONTROL: Final = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_MAGIC: Final = re.compile(
+    r"%PDF-\d|\x89PNG|PK\x03\x04|GIF8[79]a[^\x20-\x7e]|\x7fELF|\ufffd?PNG\r?\n\x1a|\x1f(?:\x8b|\ufffd)\x08"
+    r"|\ufffd{2,4}.{0,4}JFIF"
+)
+_RUN: Final = re.compile(r"[^\x00-\x7f](?:[^\x00-\x7f]|[\x80-\xa0])+")
+_MADE_OF_NOTHING: Final = re.compile("锟斤拷|烫烫烫|屯屯屯|ï¿½")
+_HOLLOW_MOST: Final = 500
 _BINARY_HEAD: Final = 4_000
+_LETTERS_HEAD: Final = 20_000
 _FEWEST: Final = 3
+_CYRILLIC_RUN: Final = 6
+_CHINESE_RUN: Final = 4
 
 
-def is_page(head: str) -> bool:
-    """Tell whether a text is a whole page of HTML."""
-    return "<" in head[:1_000] and _PAGE.match(head[:2_000]) is not None
+def plain(head: str) -> str:
+    """Return a text without the colours and movements of a terminal."""
+    return _ESCAPES.sub("", head) if "\x1b" in head or "\x08" in head else head
 
 
-def page(head: str, pages: Literal["never", "sometimes", "always"]) -> Bad | Suspicious | None:
-    """See a page that is an error or a login in place of the answer.
-
-    Args:
-        head: Beginning of the text.
-        pages: Whether the tool may return pages of HTML.
-
-    """
-    if not is_page(head):
-        return None
-    title = " ".join(" ".join(found[2].split()) for found in _HEADING.finditer(head[:_HTML_HEAD])).strip()[:200]
-    code = "error_page" if _BROKEN.search(title) else "login_page" if _LOGIN.search(title) else "page"
-    doubt = Doubt(code, {"title": title or "HTML"})
-    if pages == "never" or (pages == "sometimes" and code == "error_page"):
-        return Bad(doubt, lost=True, may_pass=code == "error_page")
-    return None if code == "page" else Suspicious((doubt,))
+def is_nothing(text: str) -> bool:
+    """Tell whether a text is but a word that programs have for nothing."""
+    return text.strip().lower() in _NOTHING
 
 
 def binary(head: str) -> Bad | None:
-    """See a text that is no text."""
-    begin = head[:_BINARY_HEAD]
-    if len(_CONTROL.findall(begin)) * 20 <= len(begin) or not begin:
-        return None
-    return Bad(Doubt("binary"), may_pass=False)
+    """See a text that is no text; colours and movements of a terminal are."""
+    begin = plain(head[:_BINARY_HEAD])
+    many = len(_CONTROL.findall(begin)) * 20 > len(begin)
+    return Bad(Doubt("binary"), may_pass=False) if begin and (many or _MAGIC.match(begin)) else None
 
 
 def object_name(head: str) -> Bad | Suspicious | None:
-    """See the name that Python gives to an object that nobody wrote as text."""
+    """See the name that a language gives to an object that nobody wrote as text."""
+    if len(head) < _HOLLOW_MOST and _HOLLOW.fullmatch(head.strip()):
+        return Bad(Doubt("object_repr"), may_pass=False)
     if " at 0x" not in head:
         return None
     if _OBJECT.fullmatch(head.strip()):
@@ -75,8 +62,38 @@ def object_name(head: str) -> Bad | Suspicious | None:
 
 
 def broken_letters(head: str) -> Doubt | None:
-    """See letters that were read in the wrong encoding."""
+    """See letters that were read in the wrong encoding: read in the right one, they make sense."""
     if head.isascii():
         return None
-    found = head.count("\ufffd") + len(_MOJIBAKE.findall(head))
+    begin = head[:_LETTERS_HEAD]
+    found = begin.count("\ufffd") + _FEWEST * len(_MADE_OF_NOTHING.findall(begin))
+    found += sum(_misread(run[0]) for run in _RUN.finditer(begin))
     return Doubt("garbled") if found >= _FEWEST else None
+
+
+def _misread(run: str) -> int:
+    """Count the letters that a run gives when its encoding is put right; none where it stays as it is."""
+    if any("\u00c0" <= letter <= "\u00ff" for letter in run) and (found := _again(run, "cp1252")):
+        return found
+    # Letters of other scripts are right more often than not: only a longer run is told by what it gives.
+    if len(run) >= _CYRILLIC_RUN and "\u0400" <= run[0] <= "\u04ff":
+        return _again(run, "cp1251")
+    return _again(run, "gb18030") if len(run) >= _CHINESE_RUN and "\u3400" <= run[0] <= "\u9fff" else 0
+
+
+def _again(run: str, encoding: str) -> int:
+    """Read a run again as UTF-8; its end may have been lost."""
+    raw = b"".join(_byte(letter, encoding) for letter in run)
+    try:
+        return len(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        whole = error.start >= _CYRILLIC_RUN and error.start * 3 >= len(raw) * 2
+        return len(raw[: error.start].decode("utf-8", "ignore")) if whole else 0
+
+
+def _byte(letter: str, encoding: str) -> bytes:
+    """Write a letter in an encoding; one of Latin-1 stands where Windows has none."""
+    try:
+        return letter.encode(encoding)
+    except UnicodeEncodeError:
+        return letter.encode("latin-1", "ignore") or b"\xff"

@@ -15,6 +15,15 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "none_found": "the result is empty: nothing was found, which can be the right answer; say so",
         "reported_error": "it reported an error: {message}",
         "unsuccessful": "the result says that it did not succeed",
+        "reads_like_error": (
+            "this reads like an error: if the call itself failed, it is no answer, so say what did not work; "
+            "if it is what was asked for, go on"
+        ),
+        "failed_state": (
+            "this names a failed state, of what was asked about or of the call itself; say which only where it is clear"
+        ),
+        "errors_beside": "errors are reported beside the data ({message}), so parts may be missing; say so",
+        "maybe_not_done": "this reads like an error, so it may not have been done: don't say that it was",
         "error_page": "it returned an error page: {title}",
         "login_page": "it returned a login page: {title}",
         "page": "it returned a page of HTML ({title}) in place of data",
@@ -42,6 +51,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         ),
         "answer_part_of": "Note: `{tool}` gave only {shown} of {total} items, so this may be incomplete.",
         "answer_more": "Note: `{tool}` gave only a part of what there is, so this may be incomplete.",
+        "answer_errors_beside": "Note: `{tool}` reported errors beside its data, so this may be incomplete.",
+        "answer_maybe_not_done": "Note: what `{tool}` returned reads like an error, so it may not have been done.",
         "answer_breaks_off": "Note: the result of `{tool}` broke off, so this may be incomplete.",
         "answer_stale": "Note: the data of `{tool}` are from {at}, {age} ago.",
         "answer_warned": "Note on `{tool}`: {problem}.",
@@ -56,6 +67,12 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "none_found": "结果为空：没有找到任何内容，这可能就是正确答案；请如实说明",
         "reported_error": "报告了错误：{message}",
         "unsuccessful": "结果表明操作没有成功",
+        "reads_like_error": (
+            "这读起来像是错误：如果是调用本身失败，它就不是答案，请说明哪里没有成功；如果正是所查询的内容，请继续"
+        ),
+        "failed_state": "其中有失败的状态：可能属于所查询的对象，也可能属于调用本身；只有明确时才能断定",
+        "errors_beside": "数据之外还报告了错误（{message}），因此可能缺少部分内容；请如实说明",
+        "maybe_not_done": "这读起来像是错误，因此操作可能没有完成：不要说已经完成",
         "error_page": "返回了错误页面：{title}",
         "login_page": "返回了登录页面：{title}",
         "page": "返回了 HTML 页面（{title}），而不是数据",
@@ -80,6 +97,8 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "done_in_doubt": "[此调用已经执行并已生效：请不要重复。但是：{problem}。请告知用户操作已执行，但其结果存疑。]",
         "answer_part_of": "注意：`{tool}` 只给出了 {total} 项中的 {shown} 项，因此内容可能不完整。",
         "answer_more": "注意：`{tool}` 只给出了一部分，因此内容可能不完整。",
+        "answer_errors_beside": "注意：`{tool}` 在数据之外还报告了错误，因此内容可能不完整。",
+        "answer_maybe_not_done": "注意：`{tool}` 返回的内容像是错误，因此操作可能没有完成。",
         "answer_breaks_off": "注意：`{tool}` 的结果中途断开，因此内容可能不完整。",
         "answer_stale": "注意：`{tool}` 的数据时间为 {at}，距今 {age}。",
         "answer_warned": "关于 `{tool}` 的说明：{problem}。",

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reinforced_agent.policies.wording.failures import CHINESE, ENGLISH
-from reinforced_agent.tools.failure_classes import FailureClass, class_of_text, classify
+from reinforced_agent.tools.failure_classes import classify
 from reinforced_agent.tools.failure_rules import FailureRules
+from reinforced_agent.tools.failure_words import FailureClass, class_of_text
 from reinforced_agent.tools.spec import ToolSpec
 
 
