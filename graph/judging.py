@@ -61,17 +61,15 @@ def _annotated(record: CallRecord, locale: str) -> str:
     return f"{record['result']}\n{words}"
 
 
-def _bad_result(record: CallRecord, doubt: Doubt, locale: str) -> str:
-    """Say why a result can't be used."""
+def _bad_result(record: CallRecord, doubt: Doubt, locale: str, advice: str = "") -> str:
+    """Say why a result can't be used, what came in its place where that may hold the reason, and what to do."""
     if doubt.code == "reported_error":
-        return _ended(tell("soft_error", locale, tool=record["tool"], message=doubt.facts["message"]))
-    words = _ended(tell("bad_result", locale, tool=record["tool"], problem=say(doubt, locale)))
-    return f"{words} {tell('came', locale, came=came)}" if (came := doubt.facts.get("came")) else words
-
-
-def _ended(words: str) -> str:
-    """End a sentence that ends in words of others."""
-    return words + "." if words[-1:].isascii() and words[-1:].isalnum() else words
+        words = tell("soft_error", locale, tool=record["tool"], message=doubt.facts["message"])
+    else:
+        words = tell("bad_result", locale, tool=record["tool"], problem=say(doubt, locale))
+    if came := doubt.facts.get("came"):
+        words = _ended(words, locale) + tell("came", locale, came=came)
+    return _ended(words, locale) + advice if advice else words
 
 
 def _unknown(record: CallRecord, locale: str) -> str:
@@ -107,7 +105,7 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
     failure, tool = record["failure"], record["tool"]
     advice = advise(failure.get("category", ""), locale, retry_after=failure.get("retry_after"))
     if record.get("doubts"):
-        words = " ".join(filter(None, (_bad_result(record, doubt_of(record["doubts"][0]), locale), advice)))
+        words = _bad_result(record, doubt_of(record["doubts"][0]), locale, advice)
     elif _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, time=_waited(failure, locale))
     else:

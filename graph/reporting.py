@@ -16,7 +16,8 @@ from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.policies.wording.costs import Excess, advise, tell_excess
 from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.failure_classes import FailureClass, classify
+from reinforced_agent.tools.failure_classes import classify
+from reinforced_agent.tools.failure_words import FailureClass
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Known, Settlement

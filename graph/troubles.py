@@ -9,7 +9,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.troubles import Kind, Trouble
-from reinforced_agent.tools.failure_classes import FailureClass
+from reinforced_agent.tools.failure_words import FailureClass
 
 
 _KINDS: Final[Mapping[str, Kind]] = {

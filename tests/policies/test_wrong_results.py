@@ -161,7 +161,7 @@ WRONG: list[Any] = [
     "<Response [404]>",
     "<?xml version='1.0'?><Error><Code>NoSuchKey</Code><Message>No such key.</Message></Error>",
     "<ErrorResponse><Error><Code>Throttling</Code><Message>Rate exceeded</Message></Error></ErrorResponse>",
-    '<S:Envelope xmlns:S="x"><S:Body><S:Fault><S:Reason><S:Text>bad</S:Text></S:Reason></S:Fault></S:Body></S:Envelope>',
+    '<S:Envelope xmlns:S="x"><S:Body><S:Fault><faultstring>bad</faultstring></S:Fault></S:Body></S:Envelope>',
     PAGE.format(title="502 Bad Gateway", body="<center><h1>502 Bad Gateway</h1></center><hr>nginx"),
     PAGE.format(title="a.test | 502: Bad gateway", body="<h1>Bad gateway</h1><p>Error code 502</p>"),
     PAGE.format(title="", body="<h1>404</h1><p>Not found</p>"),
