@@ -18,14 +18,26 @@ from reinforced_agent.evaluation.pages.writing import NOTHING, Section, count, m
 
 SEED: Final = 0
 """Of every bootstrap interval."""
-PAIRS: Final = (("free", "masked"), ("masked", "masked+feedback"), ("free", "masked+feedback"), ("off", "layers"))
+PAIRS: Final = (
+    ("free", "retry"),
+    ("free", "masked"),
+    ("masked", "masked+feedback"),
+    ("free", "masked+feedback"),
+    ("masked", "masked+poe"),
+    ("masked+poe", "all"),
+    ("masked", "all"),
+    ("free", "all"),
+    ("off", "layers"),
+)
 """Which arms are compared: without, with."""
 
 _COMMAND = "reinforced-agent evaluate bfcl --model SPEC --arms A,B --categories C,D --limit N --out FILE --json"
 _ABOUT = """Questions of BFCL, put to a model in several arms: `free`, the model alone with its tools in the prompt;
-`masked`, under a grammar of the tools' names and arguments; `masked+feedback`, the whole graph around the same model,
-which is told what the layers object to. No tool is run. *Right* is what would have been executed, judged by the
-official rules; *asked again* are questions with more than one request to the model."""
+`retry`, the whole graph around that; `masked`, under a grammar of the tools' names and arguments; `masked+feedback`,
+the whole graph around the masked model, which is told what the layers object to; `masked+poe`, the masked model with
+its experts; `all`, the whole graph around that, whose first proposal is what `masked+poe` says. No tool is run.
+*Right* is what would have been executed, judged by the official rules; *asked again* are questions with more than one
+request to the model. Seconds are those of the machine and of all it did meanwhile."""
 _ABOUT_PAIRS = f"""### Arms compared on the questions both have answered
 
 *Helped* is wrong without and right with; help is its share of what was wrong, harm the share of what was right and
