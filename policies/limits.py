@@ -49,6 +49,8 @@ _NUMBERS: Final = (
     "call_money",
 )
 _MAY_BE_OFF: Final = frozenset({"calls", "tool_failures", "seconds", "result_tokens", "tokens", "money", "call_money"})
+_COUNTS: Final = frozenset(_NUMBERS) - {"seconds", "call_seconds", "tokens", "money", "call_money"}
+"""Bounds that are compared with what is counted one by one, or cut texts."""
 _FROM_ZERO: Final = frozenset({"money", "call_money"})
 """Bounds that let only what is free pass when they are 0."""
 
@@ -100,12 +102,16 @@ class Limits:
             if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
                 msg = f"Limits.{name} is {value!r}, but must be a finite number."
                 raise ValueError(msg)
+            if name in _COUNTS and not isinstance(value, int):
+                msg = f"Limits.{name} is {value!r}, but must be a whole number."
+                raise ValueError(msg)
             if value < 0 or (value == 0 and name not in _FROM_ZERO):
                 msg = f"Limits.{name} is {value!r}, but must be above zero; `None` switches a bound off where allowed."
                 raise ValueError(msg)
-        if self.too_expensive not in {"revise", "ask"}:
+        if self.too_expensive not in ("revise", "ask"):
             msg = f'Limits.too_expensive is {self.too_expensive!r}: write "revise" or "ask".'
             raise ValueError(msg)
+        _check_retries(self.retries)
 
     def retries_for(self, kind: ErrorKind) -> int:
         """Return how often the model may be asked to revise a fault of this kind."""
@@ -139,3 +145,20 @@ class Limits:
         """Return what happens to a call of a tool that costs too much money."""
         own = "run" if spec.limits is None else spec.limits.too_expensive
         return self.too_expensive if own == "run" else own
+
+
+def _check_retries(retries: Mapping[ErrorKind, int]) -> None:
+    """Refuse numbers of retries that would be ignored, or that nothing could be compared with.
+
+    Raises:
+        ValueError: On an error kind that doesn't exist, and on anything but a whole number from 0 up.
+
+    """
+    for kind, most in retries.items():
+        if kind not in _RETRIES:
+            known = ", ".join(f"`{one.value}`" for one in _RETRIES)
+            msg = f"Limits.retries names {str(kind)!r}, which is no error kind; these are: {known}."
+            raise ValueError(msg)
+        if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+            msg = f"Limits.retries[{str(kind)!r}] is {most!r}, but must be a whole number from 0 up."
+            raise ValueError(msg)

@@ -62,6 +62,6 @@ def _is_count(value: object) -> bool:
 
 _SOUND: Final[Mapping[str, Callable[[object], bool]]] = {
     "money": is_amount,
-    "too_expensive": lambda value: value in {"revise", "ask"},
+    "too_expensive": lambda value: value in ("revise", "ask"),
 }
 _WANTED: Final = {"money": "a number from 0 up", "too_expensive": '"revise" or "ask"'}

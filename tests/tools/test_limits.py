@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent import Limits, ToolLimits, tool
+from reinforced_agent.policies.verdicts import ErrorKind
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,30 @@ def test_bounds_that_no_tool_could_keep_are_refused(bounds: dict[str, Any], told
     """The error names the bound, its value and what may be written."""
     with pytest.raises(ValueError, match=told):
         ToolLimits(**bounds)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        pytest.param({"steps": 1.5}, "Limits.steps is 1.5, but must be a whole number", id="half a step"),
+        pytest.param({"parallel_calls": 0.5}, "Limits.parallel_calls is 0.5", id="half a place"),
+        pytest.param({"result_tokens": 2e3}, "Limits.result_tokens is 2000.0", id="what cuts texts"),
+        pytest.param({"too_expensive": []}, r"Limits.too_expensive is \[\]", id="no word"),
+        pytest.param({"retries": {"malfromed": 1}}, "'malfromed', which is no error kind", id="a misspelt kind"),
+        pytest.param({"retries": {"malformed": -1}}, "'malformed'] is -1", id="fewer than no retries"),
+        pytest.param({"retries": {"malformed": "2"}}, "'malformed'] is '2'", id="a number as text"),
+    ],
+)
+def test_bounds_that_no_run_could_keep_are_refused(bounds: dict[str, Any], told: str) -> None:
+    """A slip is told when the bounds are written, and isn't taken for no bound."""
+    with pytest.raises(ValueError, match=told):
+        Limits(**bounds)
+
+
+def test_bounds_may_be_written_as_usual() -> None:
+    """Kinds may be named by their text, and what is only compared may be a fraction."""
+    limits = Limits(retries={"malformed": 0}, seconds=0.5, money=0, tokens=1e6)  # type: ignore[dict-item, arg-type]
+    assert limits.retries_for(ErrorKind.MALFORMED) == 0
 
 
 @pytest.mark.parametrize(
