@@ -84,6 +84,8 @@ class Sizes:
     context: ContextPolicy = field(default_factory=ContextPolicy)
     context_tokens: int | None = None
     """Most tokens of the messages that the model is shown; `None` = all."""
+    tools: int = 0
+    """Tokens of the descriptions of all tools."""
     summaries: Summaries | None = None
     """How what is not shown any more is summarised; `None` leaves it out."""
 
@@ -105,9 +107,8 @@ def sizes_for(
 ) -> Sizes:
     """Bind what has to do with size to a model and to where results are kept."""
     count, window = counter_of(model, approximate), window_of(model)
-    tokens = context.tokens
+    tokens, tools = context.tokens, count(json.dumps(offer(toolset.values()), ensure_ascii=False))
     if tokens is None and window is not None:
-        tools = count(json.dumps(offer(toolset.values()), ensure_ascii=False))
         # The answer needs room as well, and a provider counts a little differently.
         tokens = max(window * 4 // 5 - tools, window // _SHARE)
     return Sizes(
@@ -118,6 +119,7 @@ def sizes_for(
         context=context,
         context_tokens=tokens,
         summaries=summaries,
+        tools=tools,
     )
 
 

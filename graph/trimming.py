@@ -14,6 +14,7 @@ from reinforced_agent.graph.messages import view
 from reinforced_agent.graph.sources import kept_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.summarised import opening_of, rest_of
+from reinforced_agent.models.counting import Calibrated
 from reinforced_agent.policies.context import results_to_leave_out, turns_to_show
 from reinforced_agent.policies.tokens import LONGEST_TOKEN, Count, head, tail
 from reinforced_agent.policies.wording.sizes import size_text
@@ -42,6 +43,13 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
     if not gone and _certainly_fits(messages, budget):
         return messages
     return _Trimmer(state, bound, budget).trim(messages, gone, summarised)
+
+
+def learn(shown: Sequence[AnyMessage], reported: int, bound: Bindings) -> None:
+    """Let the estimate of tokens learn from what the provider counted for a request, where a budget rests on it."""
+    sizes = bound.sizes
+    if isinstance(sizes.count, Calibrated) and sizes.context_tokens is not None and reported:
+        sizes.count.learn(_cost(shown, sizes.count) + sizes.tools, reported)
 
 
 def turns_that_fit(state: State, bound: Bindings, budget: int) -> int:

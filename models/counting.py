@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import tempfile
 from collections.abc import Callable
@@ -12,6 +13,10 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 
+_TELLING = 500
+"""Tokens of a request from which a provider's count says something about ours."""
+_MOST_OFF = 3.0
+"""How far an estimate may be off; more is a mistake in what is reported."""
 _MOST_REMEMBERED = 20_000
 """Texts whose count is remembered; those of a long conversation are counted anew before every proposal."""
 _FILES = {
@@ -27,10 +32,36 @@ def counter_of(model: BaseChatModel, fallback: Callable[[str], int]) -> Callable
     """Return what counts the tokens of a text for a model.
 
     In this order: what the host gave the model (`custom_get_token_ids`), the tokenizer of the embedded model, that of
-    tiktoken for models of OpenAI where its file is on this computer, and the fallback.
+    tiktoken for models of OpenAI where its file is on this computer, and the fallback, which learns from what is told.
     """
     count = _own_counter(model)
-    return fallback if count is None else _Remembering(count)
+    return Calibrated(fallback) if count is None else _Remembering(count)
+
+
+class Calibrated:
+    """Counts roughly, and learns from what a provider reports how far that is off for its tokenizer.
+
+    A small vocabulary makes up to twice as many tokens of a text, most of all of other scripts than Latin. An estimate
+    that is too high only shows a little less, so it is never lowered.
+    """
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        """Take the estimate for what it is at first."""
+        self._count = count
+        self.factor = 1.0
+        """What the estimate is multiplied by."""
+
+    def __call__(self, text: str) -> int:
+        """Count the tokens of a text."""
+        return math.ceil(self._count(text) * self.factor)
+
+    def learn(self, estimated: int, reported: int) -> None:
+        """Take in what a request was counted as here and by its provider; small ones tell little.
+
+        Several runs may report at the same time: whichever is last counts.
+        """
+        if estimated >= _TELLING:
+            self.factor = min(max(self.factor * reported / estimated, 1.0), _MOST_OFF)
 
 
 class _Remembering:

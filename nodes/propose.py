@@ -6,7 +6,6 @@ import time
 from typing import Any, assert_never
 from uuid import uuid4
 
-from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
@@ -24,7 +23,7 @@ from reinforced_agent.graph.proposing import read, record_of
 from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
-from reinforced_agent.graph.trimming import in_context
+from reinforced_agent.graph.trimming import in_context, learn
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.problems import Problem
@@ -39,11 +38,13 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     before, state = state, with_summary(state, config, bound)
     started = bound.stopwatch()
     try:
-        heard = hear(_speaker(state, bound), _shown(state, bound), config, state, bound)
+        shown = in_context(state, notices_for(state, bound), bound)
+        heard = hear(_speaker(state, bound), shown, config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
 
 
@@ -52,11 +53,13 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     before, state = state, await awith_summary(state, config, bound)
     started = bound.stopwatch()
     try:
-        heard = await ahear(_speaker(state, bound), _shown(state, bound), config, state, bound)
+        shown = in_context(state, notices_for(state, bound), bound)
+        heard = await ahear(_speaker(state, bound), shown, config, state, bound)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
 
 
@@ -74,11 +77,6 @@ def _speaker(state: State, bound: Bindings) -> Any:
     offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]
     speaker = bind_tools(bound.model, offered)
     return speaker.bind(masking=bound.guide.masking(offered, state)) if bound.guide and offered else speaker
-
-
-def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
-    """Return what the model is shown."""
-    return in_context(state, notices_for(state, bound), bound)
 
 
 def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:

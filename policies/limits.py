@@ -159,6 +159,11 @@ def _check_retries(retries: Mapping[ErrorKind, int]) -> None:
             known = ", ".join(f"`{one.value}`" for one in _RETRIES)
             msg = f"Limits.retries names {str(kind)!r}, which is no error kind; these are: {known}."
             raise ValueError(msg)
-        if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+        if not _is_count(most):
             msg = f"Limits.retries[{str(kind)!r}] is {most!r}, but must be a whole number from 0 up."
             raise ValueError(msg)
+
+
+def _is_count(value: object) -> bool:
+    """Tell whether a value is a whole number from 0 up."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +19,8 @@ from reinforced_agent.policies.wording.sizes import size_text
 
 _FRAME: Final = 120
 """Tokens for what is told beside the page."""
+_MOST_REPEATED: Final = 80
+"""Characters of a text that is looked for which are repeated in the page."""
 _LONG_LINE: Final = 2_000
 """Characters of an average line from which a text is read by characters."""
 
@@ -33,6 +36,12 @@ class Request:
     """Most items, fields, lines or characters; `None` for what the budget holds."""
     search: str = ""
     """Only what holds this text, whatever the case."""
+
+
+def _short_search(request: Request) -> str:
+    """Repeat what was looked for, as far as it tells anything."""
+    text = request.search
+    return text if len(text) <= _MOST_REPEATED else f"{text[:_MOST_REPEATED]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ class Reader:
         unit = self._say(f"unit_{listing.unit}")
         total = sum(1 for _ in listing.holding(request.search)) if request.search else listing.total
         if request.search and not total:
-            return self._say("page_unfound", search=request.search)
+            return self._say("page_unfound", search=_short_search(request))
         if request.offset >= total:
             return self._say("page_empty", total=total, unit=unit)
         shown, cut = self._take(listing.holding(request.search), request)
@@ -105,7 +114,7 @@ class Reader:
         onward = " ".join([self._next(end, total), *more])
         if request.search:
             words = self._say(
-                "page_found", unit=unit, search=request.search, shown=len(shown), total=total, next=onward
+                "page_found", unit=unit, search=_short_search(request), shown=len(shown), total=total, next=onward
             )
         else:
             words = self._say("page", unit=unit, first=request.offset, last=end - 1, total=total, next=onward)
@@ -115,7 +124,7 @@ class Reader:
         """Take entries until the budget or the limit is reached; a long one is cut short. Returns one that was cut."""
         shown: list[str] = []
         left, cut = self._budget, ""
-        stop = None if request.limit is None else request.offset + request.limit
+        stop = None if request.limit is None else min(request.offset + request.limit, sys.maxsize)
         for place, value in islice(entries, request.offset, stop):
             line = f"{place}: {_text(value)}"
             long = not fits(line, self._budget // 2, self.count)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import tool_call
+from langgraph.checkpoint.memory import InMemorySaver
 
-from reinforced_agent import ContextPolicy
+from reinforced_agent import ContextPolicy, ScriptedModel, build_agent
 from reinforced_agent.graph import trimming
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.sizes import Sizes
@@ -53,6 +54,11 @@ def shown(messages: list[AnyMessage], present: str, budget: int) -> list[AnyMess
     return in_context(state, [], bound)
 
 
+def estimated(messages: Iterable[Any]) -> int:
+    """Count messages as the graph does before it has learned anything."""
+    return sum(6 + tokens_of(message, approximate) for message in messages)
+
+
 def texts(messages: list[AnyMessage]) -> list[Any]:
     """Return what can be compared."""
     return [(type(one), one.text, getattr(one, "tool_call_id", "")) for one in messages]
@@ -75,8 +81,36 @@ def test_what_is_shown_of_a_long_history_is_valid_and_the_newest(seed: int, monk
     assert asked[-1].startswith(f"question {turns - 1}")
     assert asked == [one.text for one in messages if isinstance(one, HumanMessage)][-len(asked) :]
     earlier = [at for at, one in enumerate(found) if isinstance(one, HumanMessage)][:-1]
-    assert not earlier or sum(6 + tokens_of(one, approximate) for one in found) <= budget
+    assert not earlier or estimated(found) <= budget
     monkeypatch.setattr(trimming, "_newest", lambda state, _: (state, 0))
     weighed = shown(messages, f"h{turns - 1}", budget)
     assert texts(found)[1:] == texts(weighed)[1:]
     assert ("not shown" in found[0].text) == ("not shown" in weighed[0].text)
+
+
+@pytest.mark.parametrize(
+    ("times", "most"),
+    [(2.0, 1_200), (1.0, 2_000), (0.5, 2_000), (50.0, 800)],
+    ids=["twice", "as many", "half", "absurd"],
+)
+def test_the_estimate_of_tokens_learns_from_what_the_provider_counts(times: float, most: int) -> None:
+    """A tokenizer with a small vocabulary makes more tokens of the same chat: less of it is shown from then on."""
+
+    class Provider(ScriptedModel):
+        """Counts with a tokenizer of its own."""
+
+        def _generate(self, messages: Any, *given: Any, **more: Any) -> Any:
+            """Say how many tokens were read."""
+            result = super()._generate(messages, *given, **more)
+            read = round(times * estimated(messages))
+            usage: Any = {"input_tokens": read, "output_tokens": 5, "total_tokens": read + 5}
+            result.generations[0].message = AIMessage(result.generations[0].text, usage_metadata=usage)
+            return result
+
+    model = Provider(lines=["There is much to say about it. " * 20], repeat_last=True)
+    agent = build_agent(model=model, tools=[], context=ContextPolicy(tokens=2_000), checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "long"}}
+    for n in range(25):
+        agent.invoke({"messages": [("user", f"question {n}")]}, config)
+    last = estimated(model.seen[-1])
+    assert most * 0.7 < last <= most

@@ -146,3 +146,14 @@ def test_pages_are_told_in_chinese() -> None:
     """The words around a page are those of the turn's language."""
     page = Reader("search", 300, approximate, "zh-CN").page(json.dumps(list(range(500))), Request())
     assert page.startswith("[`search` 结果的项 0 至")
+
+
+@pytest.mark.parametrize("text", [json.dumps(list(range(1_000))), "line\n" * 5_000, json.dumps({"a": {"b": 1}})])
+def test_a_page_bears_numbers_and_texts_beyond_all_measure(text: str) -> None:
+    """A model that asks for as much as can be written gets what fits, and a long text isn't repeated to it."""
+    reader = Reader("look_up", 200, approximate)
+    assert "Nothing there" in reader.page(text, Request(offset=10**30))
+    assert reader.page(text, Request(limit=10**30)) == reader.page(text, Request())
+    unfound = reader.page(text, Request(search="x" * 10_000))
+    assert "…" in unfound
+    assert approximate(unfound) < 200
