@@ -100,6 +100,7 @@ def chat(
     model: ModelOption = None,
     tools: Annotated[str | None, typer.Option(help="module:name of a Toolset or a list of tools.")] = None,
     strategy: StrategyOption = None,
+    reviewer: Annotated[str | None, typer.Option(help="A second model that looks at risky calls.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run one request, or hold a conversation; approvals are asked for here."""
@@ -118,6 +119,7 @@ def chat(
             checkpointer=InMemorySaver(),
             ledger=_ledger(settings),
             strategy=strategy or settings.strategy,
+            reviewer=_reviewer(reviewer, settings),
         )
     conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
     if text is None and as_json:
@@ -183,6 +185,15 @@ def _model(spec: str | None, settings: Settings) -> Any:
         return resolve_model(spec or settings.model, locale=settings.locale)
     except (ValueError, RuntimeError, ImportError) as error:
         _fail(str(error))
+
+
+def _reviewer(spec: str | None, settings: Settings) -> Any:
+    """Make the reviewer that is named, if one is."""
+    if spec is None:
+        return None
+    from reinforced_agent.graph.review_setup import Reviewer  # noqa: PLC0415  # slow to import
+
+    return Reviewer(model=_model(spec, settings))
 
 
 @contextmanager

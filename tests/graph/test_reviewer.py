@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from reinforced_agent import Ledger, Limits
+from reinforced_agent import Ledger, Limits, Relevance, Scorer
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.verdicts import ErrorKind
 from tests.graph.house import assert_valid, call, calls
@@ -150,6 +150,20 @@ def test_only_what_all_layers_pass_is_shown_and_only_from_the_risk_on() -> None:
     assert [one["tool"] for one in house.data()["beside"]] == ["get_forecast", "send_note"]
     assert house.status("c2") == "revise"
     assert house.effects == [("Bob", "hi")]
+
+
+@pytest.mark.parametrize(("chance", "asked"), [(0.8, 1), (0.3, 0)], ids=["unsure", "sure-enough"])
+def test_a_call_that_a_scorer_is_unsure_of_is_reviewed(chance: float, asked: int) -> None:
+    """A score below the bound is reason enough, whatever the risk."""
+    house = Reviewed(
+        calls(call("get_forecast", {"city": "Rome", "date": "2026-12-01"}, "c1")),
+        "Cold.",
+        said=[verdicts(GOOD)],
+        reviewer={"from_risk": None, "below_score": 0.5},
+        relevance=Relevance(scorers=(Scorer(name="doubt", score=lambda _: chance, threshold=0.1, then="record"),)),
+    )
+    house.say()
+    assert len(house.reviewer.seen) == asked
 
 
 def test_nothing_is_asked_where_nothing_is_due() -> None:

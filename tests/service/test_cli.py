@@ -150,3 +150,18 @@ def test_help_exists_for_every_command(words: tuple[str, ...], tmp_path: Path) -
     done = run(*words, "--help", cwd=tmp_path)
     assert done.returncode == 0
     assert "Usage" in done.stdout
+
+
+def test_chat_takes_a_second_model_that_reviews(tmp_path: Path) -> None:
+    """Its doubt is shown like that of any layer, and the corrected call goes on."""
+    mails = [{"to": to, "subject": "Hi", "body": "Hello"} for to in ("a@example.org", "b@example.org")]
+    lines = [*({"tool_calls": [{"name": "send_email", "arguments": mail}]} for mail in mails), "Not sent."]
+    for name, said in (("model", lines), ("judge", ["Verdict: fix"])):
+        text = "".join(json.dumps(line) + "\n" for line in said)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    words = ("chat", "Write Hello to a@example.org and b@example.org", "--model", "scripted:model.jsonl")
+    done = run(*words, "--reviewer", "scripted:judge.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    calls = json.loads(done.stdout)["calls"]
+    last = [(call["verdicts"][-1]["layer"], call["verdicts"][-1]["verdict"]) for call in calls]
+    assert last == [("reviewer", "revise"), ("risk", "ask")]
