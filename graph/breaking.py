@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.breaker import LAYER, Shut
 from reinforced_agent.policies.status import Status
@@ -23,6 +24,18 @@ def withheld(bound: Bindings) -> frozenset[str]:
     """
     down = bound.breakers.down(bound.toolset.values())
     return frozenset(name for name in down if not _is_served(bound.toolset[name], down, bound))
+
+
+def still_served(failing: Iterable[str], state: State, bound: Bindings) -> frozenset[str]:
+    """Return the tools that failed too often in this turn but stay on offer: every call was served all the same.
+
+    They are not called any more, but what stands in for them is, and the model can't reach that by itself.
+    """
+    down = bound.breakers.down(bound.toolset.values())
+    calls = state.get("calls", {}).values()
+    unserved = {record["tool"] for record in having(calls, Status.FAILED, Status.OPEN, Status.UNKNOWN)}
+    served = (name for name in failing if name not in unserved and _is_served(bound.toolset[name], down, bound))
+    return frozenset(served)
 
 
 def stopped(record: CallRecord, bound: Bindings) -> Shut | None:

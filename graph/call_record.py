@@ -41,6 +41,8 @@ class Foreign(TypedDict, total=False):
     """The tool whose result it is."""
     nonce: str
     """Number of the fence around it, which the text can't know; empty for no fence."""
+    lead: str
+    """What stands before it in the graph's own words; in messages only."""
     removed: dict[str, int]
     """How often each kind of hidden thing was taken out."""
     patterns: list[str]

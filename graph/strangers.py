@@ -57,7 +57,10 @@ def clean_shown(text: str, outcome: dict[str, Foreign], bound: Bindings) -> str:
 
 def marked(record: CallRecord) -> dict[str, Any]:
     """Return what a tool message keeps about the strangers whose text it holds."""
-    return {MARK: record["foreign"]} if "foreign" in record else {}
+    if "foreign" not in record:
+        return {}
+    lead = record.get("result", "")[: record.get("lead", 0)]
+    return {MARK: {**record["foreign"], "lead": lead} if lead else record["foreign"]}
 
 
 def foreign_in(message: AnyMessage) -> Foreign | None:
@@ -75,13 +78,17 @@ def fence(messages: Iterable[AnyMessage], locale: str) -> Iterator[AnyMessage]:
 
 def _fenced(message: AnyMessage, foreign: Foreign, locale: str) -> AnyMessage:
     """Put a fence around a text that can't know its number."""
-    parts = [str(message.text)]
+    text, lead = str(message.text), foreign.get("lead", "")
+    # What the graph itself says of the text stands outside, so that no text can say it in its place.
+    before = [lead.rstrip("\n")] if lead and text.startswith(lead) else []
+    parts = [text[len(lead) :] if before else text]
     if nonce := foreign.get("nonce", ""):
         parts = [say("begin", locale, nonce=nonce), *parts, say("end", locale, nonce=nonce)]
     if removed := foreign.get("removed"):
         parts.append(say("removed", locale, kinds=kinds(removed, locale)))
     if "passage" in foreign:
         parts.append(say("suspicious", locale, nonce=nonce))
+    parts = [*before, *parts]
     rest = {name: value for name, value in message.additional_kwargs.items() if name != MARK}
     return message.model_copy(update={"content": "\n".join(parts), "additional_kwargs": rest})
 

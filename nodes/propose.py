@@ -12,7 +12,7 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, last_word
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import breakers_of, withheld
+from reinforced_agent.graph.breaking import breakers_of, still_served, withheld
 from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
@@ -72,6 +72,7 @@ def _kept(before: State, state: State, update: Update) -> Update:
 def _speaker(state: State, bound: Bindings) -> Any:
     """Bind the tools that may be called now; one that failed too often is not offered."""
     failing = exhausted_tools(state, bound.toolset, bound.limits)
+    failing -= still_served(failing, state, bound)
     failing |= used_up_tools(state, bound.toolset, bound.limits) | withheld(bound)
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
     offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]

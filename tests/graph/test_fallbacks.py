@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent import tool
+from reinforced_agent import GiveUp, LastGood, build_agent, tool
 from reinforced_agent.tools.fallbacks import Alternative, StaticAnswer
 from tests.graph.house import House, assert_valid, call, calls
+from tests.graph.services import ONCE, Attentive
 
 
 LINE = calls(call("rate", {"currency": "NOK"}, "c1"))
@@ -146,3 +147,21 @@ def test_the_account_shows_what_served_without_what_the_model_was_told(nested: b
     assert 'rate {"currency":"NOK"}: At four.' in house.answer
     assert "in your answer" not in house.answer
     assert "a fixed text served instead" in house.answer
+
+
+@pytest.mark.parametrize(
+    ("fallback", "offers"),
+    [
+        pytest.param(StaticAnswer("At four."), [["rate"]] * 5, id="a-text-stays-on-offer"),
+        pytest.param(Alternative("table", as_code), [["rate"]] * 5, id="a-tool-that-is-not-offered"),
+        pytest.param(LastGood(max_age=60), [["rate"]] * 2, id="nothing-served"),
+        pytest.param(GiveUp("Call the desk."), [["rate"]], id="the-end"),
+    ],
+)
+def test_a_tool_that_is_served_for_stays_on_offer_however_often_it_failed(fallback: Any, offers: list[Any]) -> None:
+    """It is not called any more, but the model gets what stands in for it, which it can't reach by itself."""
+    lines = [calls(call("rate", {"currency": f"C{number}"}, f"c{number}")) for number in range(4)]
+    model = Attentive(lines=[*lines, "Told."])
+    agent = build_agent(model=model, tools=tools(fallback), limits=ONCE)
+    agent.invoke({"messages": [("user", "rates?")]})
+    assert model.offers == offers
