@@ -252,13 +252,19 @@ def approvals_of(calls: Iterable[RecordedCall]) -> dict[str, int]:
 
 
 def _fallbacks(records: Iterable[ProposalRecord]) -> dict[str, int]:
-    """Count the calls that were served, by what served them."""
+    """Count the calls that were served, by what served them in the end."""
     found: Counter[str] = Counter()
     for record in records:
-        tools = {call.id: name_of(call) for call in record.calls}
         served = [call for call in record.calls if call.status == Status.SERVED and not is_stand_in(call, record)]
-        found.update(tools.get(call.served_by, call.served_by) for call in served)
+        found.update(_server(call, {one.id: one for one in record.calls}) for call in served)
     return dict(found.most_common())
+
+
+def _server(call: RecordedCall, calls: Mapping[str, RecordedCall]) -> str:
+    """Name what served a call, along chains of stand-ins that were served themselves."""
+    while (stand_in := calls.get(call.served_by)) is not None and stand_in.status == Status.SERVED:
+        call = stand_in
+    return name_of(calls[call.served_by]) if call.served_by in calls else call.served_by
 
 
 def _spent(turns: Sequence[Turn], records: Sequence[ProposalRecord]) -> Spent:

@@ -54,6 +54,16 @@ def test_a_stop_is_no_objection_to_the_call() -> None:
     assert numbers["headlines"]["give_up"]["value"] == 0
 
 
+def test_what_served_in_the_end_is_counted() -> None:
+    """A stand-in that was served itself gave nothing."""
+    asked = SERVED.model_copy(update={"id": "a", "served_by": "a-fallback-1"})
+    tried = SERVED.model_copy(update={"id": "a-fallback-1", "tool": "spare"})
+    worked = SERVED.model_copy(update={"id": "b", "served_by": "b-fallback-1"})
+    did = call("done", id="b-fallback-1", tool="spare")
+    numbers = measured(turn([asked, tried], "answer"), turn([worked, did], "answer"))
+    assert numbers.fallbacks == {"static": 1, "spare": 1}
+
+
 @pytest.mark.parametrize(("turns", "rows"), [([turn(STOPPED, "answer")], 1), ([turn(call(), "answer")], 0)])
 def test_the_report_has_a_section_about_them(turns: list[list[Any]], rows: int) -> None:
     """With a row for each tool, or with the word that there was none."""

@@ -15,16 +15,25 @@ from reinforced_agent import (
     ApprovalPolicy,
     ApprovalRule,
     Breaker,
+    Breakers,
     Context,
     FailureRules,
     GoodResults,
     LastGood,
+    Ledger,
     Limits,
+    ScriptedModel,
     StaticAnswer,
+    Toolset,
     tool,
 )
+from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.driving import Blocking, Dispatch
+from reinforced_agent.graph.guarding import call_guarded
+from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.tools.running import Returned
 from tests.graph.house import House, assert_valid, call, calls
-from tests.graph.services import ONCE, Desk, Service
+from tests.graph.services import ONCE, Clock, Desk, Service, fail_once
 
 
 def change(arguments: Any) -> str:
@@ -187,3 +196,31 @@ def test_a_call_that_a_person_had_to_agree_to_is_told_no_earlier_result() -> Non
         statuses.append(house.status("c1"))
         service.fault = ConnectionError("no route")
     assert statuses == ["done", "served", "open", "served"]
+
+
+def test_a_probe_that_is_cancelled_while_its_result_is_written_frees_its_place() -> None:
+    """The tool has answered, but the run ends before that is told: the next call is the probe."""
+    clock = Clock()
+    breakers = Breakers(clock=clock)
+    spec = Service().rates()
+    for _ in range(5):
+        fail_once(breakers, spec)
+    clock.now += 30
+    toolset = Toolset([spec])
+    rules = RuleBook(toolset.values())
+    model = ScriptedModel(lines=[])
+    bound = Bindings(
+        model=model, toolset=toolset, rules=rules, limits=ONCE, ledger=Ledger(), prompt="", breakers=breakers
+    )
+    arguments = {"currency": "NOK"}
+    record: Any = {"id": "c", "tool": "rate", "arguments": arguments, "status": "accepted"}
+    plan = call_guarded(record, "key", bound, "en")
+    assert isinstance(next(plan), Dispatch)
+    judging = plan.send(Returned(["x" * 1_000] * 1_000))
+    assert isinstance(judging, Blocking)
+    writing = plan.send(judging.function())
+    assert isinstance(writing, Blocking)
+    assert breakers.peek(spec, arguments) is not None
+    with pytest.raises(asyncio.CancelledError):
+        plan.throw(asyncio.CancelledError())
+    assert breakers.peek(spec, arguments) is None
