@@ -60,7 +60,7 @@ ArmsOption = Annotated[
     str,
     typer.Option(
         help="With commas: free, retry, reviewed; embedded: masked, masked+feedback, masked+poe, all; served: off, "
-        "layers."
+        "layers, guided."
     ),
 ]
 SplitOption = Annotated[Split, typer.Option(help="dev to develop on; test for one look with frozen settings.")]

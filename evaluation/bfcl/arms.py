@@ -6,7 +6,7 @@ A new arm is one more entry of `ARMS`: how the model speaks, and how it is tried
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeAlias, cast
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from reinforced_agent.evaluation.bfcl.checker import Response, WrittenCall
+from reinforced_agent.evaluation.bfcl.checker import Response
 from reinforced_agent.evaluation.bfcl.exchanges import Recorder, proposal_of
+from reinforced_agent.evaluation.bfcl.outcomes import accepted_of, first_of, unreviewed_of
 from reinforced_agent.evaluation.bfcl.questions import Question
 from reinforced_agent.graph.build import PROMPT, build_agent
 from reinforced_agent.graph.review_setup import Reviewer
@@ -26,7 +27,6 @@ from reinforced_agent.models.local.plain import PlainLocalModel
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.status import Status
-from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -136,7 +136,9 @@ def one_shot(model: BaseChatModel, question: Question) -> Trial:
     return Trial(proposed, proposed, exchanges=recorder.as_json(), tokens=recorder.tokens, seconds=seconds)
 
 
-def whole_graph(model: BaseChatModel, question: Question, *, reviewer: Reviewer | None = None) -> Trial:
+def whole_graph(
+    model: BaseChatModel, question: Question, *, reviewer: Reviewer | None = None, strategy: str = "retry"
+) -> Trial:
     """Let the graph check what is proposed and ask again; the first accepted proposal counts.
 
     Where some calls of a proposal are accepted and others sent back, the run goes on until nothing is sent back, and
@@ -146,20 +148,21 @@ def whole_graph(model: BaseChatModel, question: Question, *, reviewer: Reviewer 
         model: The model.
         question: What is asked.
         reviewer: Who reviews every call that the layers pass.
+        strategy: How feedback steers generation.
 
     Raises:
         ModelFailedError: When the model gives no reply.
 
     """
     recorder, started = Recorder(), time.monotonic()
-    state = _run_until_accepted(model, question, recorder, reviewer)
+    state = _run_until_accepted(model, question, recorder, reviewer, strategy)
     records = list((state.get("calls") or {}).values())
-    first = proposal_of(recorder.replies[0], _names(question)) if recorder.replies else Response()
+    first = first_of(recorder, records, _names(question))
     spoken = state.get("turn", {}).get("spoken", ())
     return Trial(
         first,
-        _accepted(records),
-        unreviewed=None if reviewer is None else _unreviewed(records),
+        accepted_of(records),
+        unreviewed=None if reviewer is None else unreviewed_of(records),
         reviews=[dict(one["review"]) for one in spoken if "review" in one],
         exchanges=recorder.as_json(),
         tokens=recorder.tokens,
@@ -167,32 +170,8 @@ def whole_graph(model: BaseChatModel, question: Question, *, reviewer: Reviewer 
     )
 
 
-def _accepted(records: Iterable[Mapping[str, Any]]) -> Response:
-    """Return the calls that would run."""
-    return Response(
-        tuple(
-            WrittenCall(record["tool"], record["arguments"])
-            for record in records
-            if record["status"] in {Status.ACCEPTED, Status.DONE}
-        )
-    )
-
-
-def _unreviewed(records: Sequence[Mapping[str, Any]]) -> Response:
-    """Return the calls that would have run without the reviewer: those up to its first objection, objected or not."""
-    objected = [record["step"] for record in records if record.get("kind") == ErrorKind.REVIEWER]
-    if not objected:
-        return _accepted(records)
-    until = min(objected)
-    return _accepted(
-        {**record, "status": Status.ACCEPTED} if record.get("kind") == ErrorKind.REVIEWER else record
-        for record in records
-        if record["step"] <= until
-    )
-
-
 def _run_until_accepted(
-    model: BaseChatModel, question: Question, recorder: Recorder, reviewer: Reviewer | None
+    model: BaseChatModel, question: Question, recorder: Recorder, reviewer: Reviewer | None, strategy: str
 ) -> Mapping[str, Any]:
     """Run the graph until a proposal is accepted or the run ends, and return its state.
 
@@ -206,6 +185,7 @@ def _run_until_accepted(
         prompt=question.system or PROMPT,
         limits=LIMITS,
         reviewer=reviewer,
+        strategy=strategy,
         name="evaluation",
     )
     asked = {"messages": [("user", text) for text in question.requests]}
@@ -279,6 +259,16 @@ def _without_reviewer(_model: BaseChatModel, _question: Question) -> Trial:
     raise ArmError(msg)
 
 
+def _guided(model: BaseChatModel, question: Question) -> Trial:
+    """Let the graph check what is proposed under masks.
+
+    Raises:
+        ModelFailedError: When the model gives no reply.
+
+    """
+    return whole_graph(model, question, strategy="guided")
+
+
 ARMS: Mapping[str, Arm] = {
     arm.name: arm
     for arm in (
@@ -290,6 +280,7 @@ ARMS: Mapping[str, Arm] = {
         Arm("all", "the whole graph around the masked model with its experts", "embedded", _as_it_is, whole_graph),
         Arm("off", "a served model alone, asked once", "served", _as_it_is, one_shot),
         Arm("layers", "the whole graph around a served model", "served", _as_it_is, whole_graph),
+        Arm("guided", "the same, with its server masking what it writes", "served", _as_it_is, _guided),
         Arm("reviewed", "the whole graph with a reviewer of every call", "any", _as_it_is, _without_reviewer),
     )
 }

@@ -10,7 +10,9 @@ from reinforced_agent.models.text.reply import Reply, end_of_value, join, split_
 from reinforced_agent.models.text.words import Words
 
 
-_ANSWER = re.compile(r'\{\s*+"answer"\s*+:\s*+(?=")')
+_ANSWER = re.compile(r'\{\s*+"answer"\s*+:\s*+')
+_OPENING = '{"answer":"'
+_BLANKS = re.compile(r"\s+")
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
 
@@ -27,28 +29,44 @@ class EnvelopeForm(JsonForm):
         return json.dumps({"answer": text}, ensure_ascii=False)
 
     def read(self, text: str) -> Reply:
-        """Take a reply apart; one that doesn't have the form is read as with the `json` protocol."""
+        """Take a reply apart; one that doesn't have the form is read as with the `json` protocol.
+
+        Words around the object of an answer, which a server that takes no notice of the form lets pass, are kept.
+        """
         thoughts, said = split_thinking(text)
         fenced = FENCED.fullmatch(said.strip())
         body = (fenced["body"] if fenced else said).strip()
-        head = _ANSWER.match(body)
-        if head is None:
+        if body and _OPENING.startswith(_BLANKS.sub("", body)):
+            return Reply("", thoughts)  # cut off before anything was said
+        head = _ANSWER.search(body)
+        if head is None or "{" in body[: head.start()]:
             return super().read(text)
-        answer, after = _string(body, head.end())
-        return super().read(text) if answer is None else Reply(join(answer.strip(), after), thoughts)
+        answer, after = _value(body, head.end())
+        if answer is None:
+            return super().read(text)
+        return Reply(join(body[: head.start()].strip(), answer.strip(), after), thoughts)
 
 
-def _string(body: str, start: int) -> tuple[str | None, str]:
-    """Return the text that begins at a position, as far as it was written, and what was said after its object.
+def _value(body: str, start: int) -> tuple[str | None, str]:
+    """Return the answer that begins at a position, as far as it was written, and what was said after its object.
 
-    The text is `None` when it can't be read.
+    It is `None` when it can't be read.
     """
     end = end_of_value(body, start)
     if end is not None:
         rest = body[end:].strip()
-        return json.loads(body[start:end], strict=False), rest[1:].strip() if rest.startswith("}") else ""
+        return _as_text(body[start:end]), rest[1:].strip() if rest.startswith("}") else ""
+    if not body.startswith('"', start):
+        return None, ""
     written = _CUT_ESCAPE.sub("", body[start:])
     try:
-        return json.loads(f'{written}"', strict=False), ""
+        return str(json.loads(f'{written}"', strict=False)), ""
     except ValueError:
         return None, ""
+
+
+def _as_text(written: str) -> str:
+    """Return a JSON value as it is told: a text without its quotes, nothing for null."""
+    if written.startswith('"'):
+        return str(json.loads(written, strict=False))
+    return "" if written == "null" else written

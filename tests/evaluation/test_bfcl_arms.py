@@ -11,9 +11,11 @@ from langchain_core.messages import AIMessage
 from reinforced_agent.evaluation.bfcl.arms import ARMS, ArmError, ModelFailedError, Trial, choose_arms
 from reinforced_agent.evaluation.bfcl.campaign import judged
 from reinforced_agent.evaluation.bfcl.questions import Question
+from reinforced_agent.models.factory import resolve_model
 from reinforced_agent.models.local import LocalChatModel
 from reinforced_agent.models.scripted import ScriptedModel
 from tests.evaluation.bfcl_questions import MISSPELT, RIGHT, WRONG, question_of
+from tests.models.guided_server import running, strict_tools
 
 
 BRUSH: dict[str, Any] = {"name": "find_brush", "arguments": {"size": "big"}}
@@ -98,6 +100,21 @@ def test_feedback_is_written_down_and_tokens_add_up(tmp_path: Path) -> None:
     assert len(trial.exchanges) == 2
     assert "`width`" in trial.exchanges[1]["shown"][-1]["content"]
     assert trial.tokens is None
+
+
+def test_a_guided_proposal_is_judged_without_the_nulls_of_strict_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A strict model says null for what it leaves out; that is not what it proposes."""
+    question = question_of(tmp_path, "simple_python")
+    with running("masks") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", "made-up")
+        server.drafts = [[MISSPELT, RIGHT]]
+        trial = ARMS["guided"].try_on(resolve_model("openai:m"), question)
+    assert judged(question, trial.first).right
+    assert judged(question, trial.final).right
+    assert strict_tools(server.requests[0])
 
 
 @pytest.mark.parametrize("arm", ["off", "layers"])

@@ -68,7 +68,14 @@ def test_json_replies(text: str, reply: Reply) -> None:
         pytest.param('{"answer": "Hello."} Bye.', Reply("Hello.\nBye."), id="chatter-after"),
         pytest.param('{"answer": "Hel', Reply("Hel"), id="cut-off"),
         pytest.param('{"answer": "Hel\\u00', Reply("Hel"), id="cut-off-in-a-sign"),
-        pytest.param('{"answer": 42}', Reply('{"answer": 42}'), id="data"),
+        pytest.param('Sure: {"answer": "Hello."}', Reply("Sure:\nHello."), id="chatter-before"),
+        pytest.param('{"answer": 42}', Reply("42"), id="number"),
+        pytest.param('{"answer": null}', Reply(""), id="nothing"),
+        pytest.param('{"answer": ["a", 1]}', Reply('["a", 1]'), id="data"),
+        pytest.param('{"ans', Reply(""), id="cut-off-before-it"),
+        pytest.param(
+            f'{GO_JSON}\n{{"answer": "25"}}', Reply(f'{GO_JSON}\n{{"answer": "25"}}'), id="a-call-and-its-answer"
+        ),
         pytest.param("Hello.", Reply("Hello."), id="words"),
         pytest.param(GO_JSON, Reply("", calls=(GO,)), id="call"),
     ],
