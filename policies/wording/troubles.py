@@ -113,8 +113,6 @@ def next_step(troubles: Sequence[Trouble], locale: str, *, changed: bool) -> str
 
     """
     texts, first = _texts(locale), min(troubles, key=lambda trouble: _FIRST.index(trouble.kind))
-    if first.kind == "denied":
-        return texts["next_denied"].format(tool=first.tool)
     if changed:
         return texts["next_done"].format(tool=first.tool)
     if first.kind in _LATER and first.seconds is not None:

@@ -123,7 +123,8 @@ def test_the_account_says_it_in_chinese() -> None:
     assert "稍后重新发送请求" in house.answer
 
 
-def test_what_was_done_is_not_to_be_done_again() -> None:
+@pytest.mark.parametrize("fault", [ConnectionError("no route"), Answered(403)], ids=["down", "refused-access"])
+def test_what_was_done_is_not_to_be_done_again(fault: BaseException) -> None:
     """Also where a tool fails after a write."""
 
     @tool
@@ -133,7 +134,7 @@ def test_what_was_done_is_not_to_be_done_again() -> None:
 
     free = ApprovalPolicy(write=ApprovalRule(ask=False))
     lines = [calls(call("note", {"text": "hi"}, "n")), *OTHERS]
-    house = House(*lines, tools=[note, rates(DOWN)], limits=Limits(call_attempts=1), approvals=free).say()
+    house = House(*lines, tools=[note, rates(raising(fault))], limits=Limits(call_attempts=1), approvals=free).say()
     assert "only for what was not done" in house.answer
     assert "tell whoever runs this service" in house.answer
 
