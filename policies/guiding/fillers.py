@@ -10,7 +10,7 @@ from reinforced_agent.tools.call import JSON
 
 
 def without_fillers(arguments: Mapping[str, JSON], mask: Mask) -> dict[str, JSON]:
-    """Return arguments without the nulls of fields that may be left out and may not be null.
+    """Return arguments without the nulls of fields that may be left out and may not be null, or are null by default.
 
     Args:
         arguments: As the model wrote them.
@@ -38,9 +38,11 @@ def _cleared(value: JSON, mask: Mask) -> JSON:
 
 
 def _is_filler(name: str, mask: Mask) -> bool:
-    """Tell whether null can only mean that a field is left out."""
+    """Tell whether null says no more than leaving a field out."""
     field = mask.get("properties", {}).get(name)
-    return field is not None and name not in mask["required"] and not allows_null(field)
+    if field is None or name in mask["required"]:
+        return False
+    return not allows_null(field) or field.get("default", "nothing") is None
 
 
 def _branch(mask: Mask, kind: str) -> Mask:

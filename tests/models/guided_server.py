@@ -16,7 +16,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 
-Manner = Literal["masks", "ignores", "refuses", "refuses schemas"]
+Manner = Literal["masks", "ignores", "refuses", "refuses schemas", "is broken"]
 Draft = dict[str, Any] | str
 """A call as `{"name", "arguments"}`, an answer as text, or a whole choice of a response with its `message`."""
 MASKS = {"response_format", "structured_outputs", "json_schema", "ebnf", "grammar"}
@@ -46,6 +46,8 @@ class Server(ThreadingHTTPServer):
 
     def fault(self, body: dict[str, Any]) -> str:
         """Say why a request is refused."""
+        if self.manner == "is broken":
+            return "the request is broken"
         masked = sorted(MASKS & body.keys()) or (["strict"] if strict_tools(body) else [])
         if self.manner == "refuses" and masked:
             return f"Extra inputs are not permitted: {masked[0]}"

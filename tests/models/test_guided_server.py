@@ -227,3 +227,26 @@ def test_candidates_are_masked_too(server: Server, way: Way) -> None:
     assert server.requests[0]["n"] == 2
     assert state["turn"]["spoken"][0]["candidates"]["valid"] == 2
     assert len(ran) == 1
+
+
+def test_a_mask_that_cannot_be_compiled_is_not_sent_again(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    """A server that took masks before is not given up: it is asked without one where these tools are on offer."""
+    server.drafts = [["Hi."], ["Hi."], ["Hi."]]
+    built = agent("response_format")
+    run(built)
+    server.manner = "refuses"
+    run(built)
+    server.manner = "masks"
+    run(built)
+    assert [sent(body) for body in server.requests] == ["response_format", "response_format", "", ""]
+    assert "with them it is asked without" in caplog.text
+
+
+@pytest.mark.parametrize("server", ["is broken"], indirect=True)
+def test_another_error_says_nothing_about_masks(server: Server) -> None:
+    """A server that refuses everything for a while is asked with a mask again."""
+    built = agent("vllm")
+    assert run(built)["turn"]["outcome"] == "model_down"
+    server.manner, server.drafts = "masks", [["Hi."]]
+    assert run(built)["messages"][-1].text == "Hi."
+    assert [sent(body) for body in server.requests] == ["structured_outputs", "", "structured_outputs"]
