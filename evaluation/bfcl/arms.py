@@ -25,6 +25,7 @@ from reinforced_agent.models.local import LocalChatModel
 from reinforced_agent.models.local.experts import MODEL_ALONE
 from reinforced_agent.models.local.plain import PlainLocalModel
 from reinforced_agent.models.text import TextToolModel
+from reinforced_agent.policies.choosing import Strategy, Word
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -137,7 +138,7 @@ def one_shot(model: BaseChatModel, question: Question) -> Trial:
 
 
 def whole_graph(
-    model: BaseChatModel, question: Question, *, reviewer: Reviewer | None = None, strategy: str = "retry"
+    model: BaseChatModel, question: Question, *, reviewer: Reviewer | None = None, strategy: Strategy | Word = "retry"
 ) -> Trial:
     """Let the graph check what is proposed and ask again; the first accepted proposal counts.
 
@@ -171,7 +172,7 @@ def whole_graph(
 
 
 def _run_until_accepted(
-    model: BaseChatModel, question: Question, recorder: Recorder, reviewer: Reviewer | None, strategy: str
+    model: BaseChatModel, question: Question, recorder: Recorder, reviewer: Reviewer | None, strategy: Strategy | Word
 ) -> Mapping[str, Any]:
     """Run the graph until a proposal is accepted or the run ends, and return its state.
 
@@ -259,6 +260,16 @@ def _without_reviewer(_model: BaseChatModel, _question: Question) -> Trial:
     raise ArmError(msg)
 
 
+def _likeliest(model: BaseChatModel, question: Question) -> Trial:
+    """Let the graph take the best of three proposals.
+
+    Raises:
+        ModelFailedError: When the model gives no reply.
+
+    """
+    return whole_graph(model, question, strategy=Strategy(candidates=3, when="always", take="best"))
+
+
 def _guided(model: BaseChatModel, question: Question) -> Trial:
     """Let the graph check what is proposed under masks.
 
@@ -278,6 +289,7 @@ ARMS: Mapping[str, Arm] = {
         Arm("masked+feedback", "the whole graph around the masked model", "embedded", _masked, whole_graph),
         Arm("masked+poe", "the masked model with its experts, asked once", "embedded", _as_it_is, one_shot),
         Arm("all", "the whole graph around the masked model with its experts", "embedded", _as_it_is, whole_graph),
+        Arm("all+candidates", "the same, which takes the best of three proposals", "embedded", _as_it_is, _likeliest),
         Arm("off", "a served model alone, asked once", "served", _as_it_is, one_shot),
         Arm("layers", "the whole graph around a served model", "served", _as_it_is, whole_graph),
         Arm("guided", "the same, with its server masking what it writes", "served", _as_it_is, _guided),

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 from reinforced_agent.policies.answers.rules import Disclaimer, Forbidden
 from reinforced_agent.policies.sanity import Doubt
 from reinforced_agent.tools.spec import ToolSpec
-
-
-@dataclass(frozen=True)
-class Deed:
-    """One call that was to change something."""
-
-    tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    result: str = ""
-    outcome: Literal["done", "unknown", "not_done"] = "done"
-    earlier: bool = False
-    """Whether it belongs to an earlier turn of the thread."""
-    made_good: bool = False
-    """Whether a later call of the turn did what this one failed to do."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +24,10 @@ class Evidence:
     """Tools that brought a result in this turn."""
     writes: tuple[ToolSpec, ...] = ()
     """Tools that change something."""
-    deeds: Sequence[Deed] = ()
-    """Calls that were to change something, in this turn and before, the oldest first."""
-    told: Sequence[str] = ()
-    """What other calls returned, and what people said: texts that may say that something was done."""
-    offer: str = ""
-    """What the assistant had said before the request."""
+    done: Collection[str] = ()
+    """Those that did, in this thread."""
+    unknown: frozenset[str] = frozenset()
+    """Those of which nobody knows."""
     doubts: tuple[tuple[str, Doubt], ...] = field(default=())
     """Warnings about results that the answer has to mention, each with its tool."""
 
@@ -55,10 +39,6 @@ class Unconfirmed:
     values: tuple[str, ...]
 
 
-Why: TypeAlias = Literal["never", "earlier", "other", "part", "unknown"]
-"""No tool did it; one did, in an earlier turn only; to something else; to a part only; nobody knows."""
-
-
 @dataclass(frozen=True, slots=True)
 class Undone:
     """A claim that something was done that was not."""
@@ -66,16 +46,8 @@ class Undone:
     tool: str
     words: str
     """The claim as it stands in the answer."""
-    why: Why = "never"
-    values: tuple[str, ...] = ()
-    """What it was not done to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Uncertain:
-    """A call whose outcome nobody knows, and an answer without a word about that."""
-
-    tool: str
+    unknown: bool = False
+    """Whether it was tried, and nobody knows whether it took effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,4 +80,4 @@ class TooLong:
     most: int
 
 
-Objection: TypeAlias = Unconfirmed | Undone | Uncertain | LeftOut | Unsaid | Banned | TooLong
+Objection: TypeAlias = Unconfirmed | Undone | LeftOut | Unsaid | Banned | TooLong
