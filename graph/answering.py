@@ -13,9 +13,10 @@ from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached
+from reinforced_agent.graph.deeds import deeds_of, offer_before, told_of
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State, Turn
-from reinforced_agent.policies.answers import Evidence, LeftOut, Objection, Unsaid, judge_answer
+from reinforced_agent.policies.answers import Evidence, LeftOut, Objection, Uncertain, Unsaid, judge_answer
 from reinforced_agent.policies.later import Later
 from reinforced_agent.policies.sanity import Doubt
 from reinforced_agent.policies.status import Status
@@ -55,7 +56,9 @@ def check_answer(state: State, turn: Turn, answer: str, bound: Bindings) -> Chec
     locale = language_of(answer, turn.get("locale", "en"))
     asked = turn.get("retries", {}).get(BUDGET, 0)
     # What only has to be added is added; asking for it would be a call of the model for nothing.
-    if all(isinstance(one, LeftOut | Unsaid) for one in objections) or not _may_ask(state, turn, asked, bound):
+    if all(isinstance(one, LeftOut | Uncertain | Unsaid) for one in objections) or not _may_ask(
+        state, turn, asked, bound
+    ):
         return Given(corrected(answer, objections, locale))
     counted: Turn = {**turn, "retries": {**turn.get("retries", {}), BUDGET: asked + 1}}
     return AskedAgain(object_to(objections, locale), _marked(counted, objections))
@@ -88,15 +91,17 @@ def evidence_of(state: State, bound: Bindings) -> Evidence:
     messages = state.get("messages", [])
     records = list(state.get("calls", {}).values())
     writes = tuple(spec for spec in bound.toolset.values() if spec.risk is not Risk.READ)
+    facts = json.dumps(state.get("facts") or {})
     brought = having(records, Status.DONE, Status.SERVED, Status.ANSWERED)
     return Evidence(
         request=request_of(state["turn"]) if "request" in state["turn"] else "",
-        given=Later(lambda: (bound.prompt, *bound.tool_texts, json.dumps(state.get("facts") or {}), *_given(messages))),
+        given=Later(lambda: (bound.prompt, *bound.tool_texts, facts, *_given(messages))),
         results=Later(lambda: (*_returned(messages), *(record.get("result", "") for record in brought))),
         used=frozenset(record.get("tool", "") for record in brought),
         writes=writes,
-        done=Later(lambda: {*_done(messages), *(record.get("tool", "") for record in brought)}),
-        unknown=frozenset(record.get("tool", "") for record in having(records, Status.UNKNOWN)),
+        deeds=Later(lambda: deeds_of(messages, records)),
+        told=Later(lambda: (facts, *told_of(messages, records, {spec.name for spec in writes}))),
+        offer=offer_before(messages),
         doubts=tuple(_doubts(state)),
     )
 
@@ -116,11 +121,6 @@ def _returned(messages: Sequence[AnyMessage]) -> Iterator[str]:
             yield message.text
         elif isinstance(message, AIMessage):
             yield from (json.dumps(call["args"], ensure_ascii=False, default=str) for call in message.tool_calls)
-
-
-def _done(messages: Sequence[AnyMessage]) -> Iterator[str]:
-    """Name the tools that did what they were called for."""
-    return (str(one.name) for one in messages if isinstance(one, ToolMessage) and one.status == "success")
 
 
 def _doubts(state: State) -> Iterator[tuple[str, Doubt]]:

@@ -200,6 +200,8 @@ class CallRecord(TypedDict, total=False):
     """What gave the result in place of the tool: the id of another call, `static` or `last_good`."""
     lead: int
     """Characters at the beginning of `result` that tell the model what gave it in place of the tool."""
+    effect: bool
+    """Whether what served in its place changed something; missing where it did not."""
     age: float
     """Seconds since the result was good, where it is an old one."""
     back_in: float

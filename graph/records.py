@@ -63,6 +63,17 @@ def _past(record: CallRecord, digest: str, status: str) -> PastCall:
     )
 
 
+def took_effect(record: CallRecord) -> bool:
+    """Tell whether a call, or the one that served in its place, was carried out; words in its place are no effect."""
+    match Status(record["status"]):
+        case Status.DONE:
+            return record.get("risk") != Risk.READ
+        case Status.SERVED:
+            return record.get("effect", False)
+        case _:
+            return False
+
+
 def was(state: State, record: CallRecord, status: Status) -> bool:
     """Tell whether the very same call already met this fate in this turn."""
     return any(past.status == status and past.digest == record.get("digest") for past in past_calls(state))

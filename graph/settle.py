@@ -10,7 +10,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.establishing import facts_after
 from reinforced_agent.graph.messages import exchange
-from reinforced_agent.graph.records import current, has_fallback, is_settled
+from reinforced_agent.graph.records import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.policies.status import FAULTY, Status
 from reinforced_agent.policies.wording.outcomes import tell
@@ -78,6 +78,8 @@ def _from_stand_in(record: CallRecord, calls: Mapping[str, CallRecord], locale: 
         words = tell(code, locale, tool=record["tool"], other=stand_in["tool"], result=stand_in["result"])
         lead = len(words) - len(stand_in["result"]) + stand_in.get("lead", 0)
         served: CallRecord = {"id": record["id"], "status": Status.SERVED, "result": words, "lead": lead}
+        if took_effect(stand_in):
+            served["effect"] = True
         return {record["id"]: {**served, **_beside(stand_in)}}
     if status in FAULTY:
         return {record["id"]: {"id": record["id"], "status": Status.FAILED}}
@@ -100,6 +102,7 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
         shared["kind"] = twin["kind"]
     if "served_by" in twin:
         shared |= {"served_by": twin["served_by"], "age": twin.get("age", 0.0), "lead": twin.get("lead", 0)}
+        shared["effect"] = twin.get("effect", False)
     return {record["id"]: shared}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reinforced_agent.policies.answers.actions import undone
+from reinforced_agent.policies.answers.doubtful import denied, uncertain
 from reinforced_agent.policies.answers.mentions import is_mentioned
 from reinforced_agent.policies.answers.objections import (
     Banned,
@@ -31,8 +32,8 @@ def judge_answer(answer: str, evidence: Evidence, rules: AnswerRules) -> tuple[O
 
 def _objections(answer: str, evidence: Evidence, rules: AnswerRules) -> Iterator[Objection]:
     claims = answer[:_LOOKED_AT]
-    if rules.actions and evidence.writes:
-        yield from undone(claims, evidence)
+    if rules.actions and (evidence.writes or evidence.deeds):
+        yield from _about_deeds(claims, evidence)
     if rules.values and evidence.used and (values := unconfirmed(claims, evidence)):
         yield Unconfirmed(values)
     if rules.warnings:
@@ -43,6 +44,14 @@ def _objections(answer: str, evidence: Evidence, rules: AnswerRules) -> Iterator
     yield from (Banned(rule) for rule in rules.forbidden if re.search(rule.pattern, answer, re.IGNORECASE))
     if rules.most_characters is not None and len(answer) > rules.most_characters:
         yield TooLong(len(answer), rules.most_characters)
+
+
+def _about_deeds(answer: str, evidence: Evidence) -> Iterator[Objection]:
+    """Object to what is said, or not said, about what was done."""
+    wrong = [*undone(answer, evidence)] or [*denied(answer, evidence)]
+    yield from wrong
+    told = {one.tool for one in wrong if one.why == "unknown"}
+    yield from (one for one in uncertain(answer, evidence) if one.tool not in told)
 
 
 def _is_due(rule: Disclaimer, answer: str, evidence: Evidence) -> bool:

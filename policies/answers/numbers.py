@@ -31,7 +31,19 @@ _LONGEST: Final = 15
 _FACTORS: Final = (
     *(10.0**power for power in (1, 2, 3, 6, 9)),
     *(7, 12, 24, 30, 52, 60, 365, 1_440, 3_600, 86_400, 1_024, 1_048_576),
-    *(1.609344, 2.20462, 0.3048, 0.9144, 2.54, 28.3495, 3.78541, 0.514444, 3.6, 4.184),
+)
+_PERCENT: Final = re.compile(
+    r"(?:discount|tax|rate|vat|percent\w*|pct|off|fee|折扣|税)\D{0,5}(\d{1,3}(?:\.\d{1,4})?)(?!\d)"
+    r"|(?<![\d.])(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent|per cent)",
+    re.IGNORECASE,
+)
+_UNITS: Final = (1.609344, 2.20462, 0.3048, 0.9144, 2.54, 28.3495, 3.78541, 0.514444, 3.6, 4.184)
+"""Between metric and other units, and between units of speed and energy."""
+_UNIT: Final = re.compile(
+    r"(?<![a-z])(?:km|kilomet\w+|miles?|mi|mph|kn|knots?|kph|met(?:er|re)s?|m|cm|mm|in|inch(?:es)?|ft|feet|foot|yards?|yd"
+    r"|kg|kilos?|kilograms?|grams?|g|lbs?|pounds?|oz|ounces?|lit(?:er|re)s?|l|gal(?:lons?)?|k?cal\w*|k?j|joules?|degrees?"
+    r"|fahrenheit|celsius)(?![a-z])|°|公里|英里|千米|厘米|公斤|磅|升|加仑|英尺|英寸|卡|焦|度",
+    re.IGNORECASE,
 )
 _COUNTS: Final = tuple(range(1, 13))
 
@@ -76,8 +88,13 @@ class Known:
 
     @cached_property
     def values(self) -> list[float]:
-        """Every number, sorted; with sums, means and counts of the lists in results."""
-        found = {*map(float, _COUNTS)}
+        """Every number, and small counts, sorted."""
+        return sorted({*self._given, *map(float, _COUNTS)})[:_MOST_KNOWN]
+
+    @cached_property
+    def _given(self) -> set[float]:
+        """Every number, with sums, means and counts of the lists in results."""
+        found: set[float] = set()
         for text in self._texts:
             part = text[:_MOST_TEXT]
             found.update(float(one.replace(",", "")) for one in _IN_RESULT.findall(part) if len(one) <= _LONGEST)
@@ -85,35 +102,50 @@ class Known:
                 found.update(map(float, numbers_in(fold(part[:20_000]))))
         for text in self._results:
             found.update(_aggregates(_decoded(text)))
-        return sorted(found)[:_MOST_KNOWN]
+        return found
+
+    @cached_property
+    def _percents(self) -> set[float]:
+        """Numbers that are said to be a percentage."""
+        found = (match for text in self._texts for match in _PERCENT.finditer(text[:_MOST_TEXT]))
+        return {float(match[1] or match[2]) for match in found} - {0.0, 100.0}
 
     def has(self, value: float, within: float = 0.01) -> bool:
         """Tell whether a number, or one close to it, was given."""
         at = bisect_left(self.values, value - within)
         return at < len(self.values) and self.values[at] <= value + within
 
-    def strangers(self, numbers: Sequence[Number], shown: Sequence[Number]) -> list[Number]:
+    def strangers(self, numbers: Sequence[Number], shown: Sequence[Number], answer: str) -> list[Number]:
         """Return the numbers that neither were given nor follow; each that follows helps the next ones."""
         left = [number for number in numbers if not self.has(number.value, number.precision)]
-        left = [number for number in left if not self._follows(number)]
-        named = [number.value for number in shown if number not in left]
-        sums = _sums(named)
-        return [n for n in left if not _near(sums, n) and not _from_two(named, n)]
+        units = _UNIT.search(answer) is not None
+        left = [number for number in left if not self._follows(number, units=units)]
+        named = [number for number in shown if number not in left]
+        values = [number.value for number in named]
+        return [one for one in left if not _is_sum(one, named) and not _from_two(values, one)]
 
-    def _follows(self, number: Number) -> bool:
+    def _follows(self, number: Number, *, units: bool) -> bool:
         """Tell whether a number is the sum, difference, product, quotient or share of two, or in another unit."""
         value, within = number.value, number.precision
-        if any(self.has(value * by, within * by) or self.has(value / by, within / by) for by in _FACTORS):
+        if any(
+            self.has(value * by, within * by) or self.has(value / by, within / by)
+            for by in (_FACTORS + _UNITS if units else _FACTORS)
+        ):
             return True
-        if self.has((value - 32) / 1.8, within) or self.has(value * 1.8 + 32, within * 2):
+        if units and (self.has((value - 32) / 1.8, within) or self.has(value * 1.8 + 32, within * 2)):
             return True
         return any(self._from(one, value, within) for one in self.values) or self._from_three(value, within)
 
     def _from(self, one: float, value: float, within: float) -> bool:
-        if self.has(value - one, within) or self.has(value + one, within) or self.has(one - value, within):
+        # A count that nobody gave may multiply; added, it would explain too much.
+        if one in self._given and any(self.has(other, within) for other in (value - one, value + one, one - value)):
             return True
         if one <= 0:
             return False
+        if one in self._percents and any(
+            self.has(value / by, within / by) for by in (one / 100, 1 - one / 100, 1 + one / 100)
+        ):
+            return True
         share = value * one / 100
         close = within * one
         return (
@@ -125,7 +157,7 @@ class Known:
         )
 
     def _from_three(self, value: float, within: float) -> bool:
-        some = self.values if len(self.values) <= _MOST_FOR_THREE else []
+        some = self._given if len(self._given) <= _MOST_FOR_THREE else ()
         return any(self.has(value - one - other, within) for one in some for other in some)
 
 
@@ -172,9 +204,13 @@ def _sums(values: Sequence[float]) -> list[float]:
     return sorted(sums)
 
 
-def _near(values: list[float], number: Number) -> bool:
-    at = bisect_left(values, number.value - number.precision)
-    return at < len(values) and values[at] <= number.value + number.precision
+def _is_sum(number: Number, named: Sequence[Number]) -> bool:
+    """Tell whether a number is the sum of some that stand beside it; one with cents of such as have them."""
+    exact = "." in number.digits
+    parts = [one.value for one in named if one.value <= number.value and ("." in one.digits or not exact)]
+    sums = _sums(parts)
+    at = bisect_left(sums, number.value - number.precision)
+    return at < len(sums) and sums[at] <= number.value + number.precision
 
 
 def _from_two(values: Sequence[float], number: Number) -> bool:

@@ -18,12 +18,21 @@ _TIME: Final = re.compile(
 _ID: Final = re.compile(
     r"(?<![\w@.])#?(?=[\w-]*\d[\w-]*\d[\w-]*\d)(?=\w*[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w@])"
 )
+_CODE_NAMED: Final = re.compile(
+    r"\b(?:confirmation|booking|reservation|reference|record locator|PNR|code|number|ticket|order|tracking"
+    r"|预订号|确认号|编号|单号)"
+    r"(?:\s(?:code|number|id|no\.?))?(?:\sis|:|：|\s#|为|是)?\s?[\"'*`]{0,3}((?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,10})\b",
+    re.IGNORECASE,
+)
 _DATE: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:T[\d:.]+Z?)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d+(?:st|nd|rd|th)\b"
 )
 _QUANTITY: Final = re.compile(r"\d+(?:\.\d+)?(?:[a-z]{1,4}|[A-Z]{1,2})")
 _APART: Final = re.compile(r"[\s_#*,-]")
+_EXAMPLE: Final = re.compile(r"(?:e\.g\.|for example|such as|looks? like|format|例如|比如|形如)\W*$", re.IGNORECASE)
 _SHORTEST: Final = 6
+_WORDY: Final = 3
+"""Underscores in a name that is no id."""
 _MINUTES: Final = 60
 _MOST: Final = 12
 """Values that are named."""
@@ -112,12 +121,23 @@ def _is_shifted(minutes: set[int], whole: _Whole) -> bool:
 
 def _ids(text: str, whole: _Whole) -> Iterator[str]:
     """List ids that were not given."""
-    for found in _ID.finditer(text):
-        written = _APART.sub("", found[0]).lower()
-        if len(written) < _SHORTEST or _QUANTITY.fullmatch(found[0]) or whole.holds(found[0]):
+    named = [found[1] for found in _CODE_NAMED.finditer(text) if found[1].isupper()]
+    for one in dict.fromkeys([*(found[0] for found in _ID.finditer(text)), *named]):
+        written = _APART.sub("", one).lower()
+        if one.count("_") >= _WORDY or _is_example(text, one):
+            continue
+        if len(written) < _SHORTEST or _QUANTITY.fullmatch(one) or whole.holds(one):
             continue
         if written not in whole.compact:
-            yield found[0]
+            yield one
+
+
+def _is_example(text: str, written: str) -> bool:
+    """Tell whether an id only shows what ids look like."""
+    digits = re.sub(r"\D", "", written)
+    return (len(digits) > _WORDY and len(set(digits)) == 1) or _EXAMPLE.search(
+        text[: text.find(written)][-30:]
+    ) is not None
 
 
 def _numbers(text: str, whole: _Whole) -> Iterator[str]:
@@ -125,7 +145,7 @@ def _numbers(text: str, whole: _Whole) -> Iterator[str]:
     numbers = [number for number in numbers_of(text) if number.is_telling]
     if not numbers or all(whole.holds(number.digits) for number in numbers):
         return
-    yield from (number.written for number in whole.known.strangers(numbers, _all(text)))
+    yield from (number.written for number in whole.known.strangers(numbers, _all(text), text))
 
 
 def _all(text: str) -> list[Number]:

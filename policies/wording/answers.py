@@ -13,10 +13,12 @@ from reinforced_agent.policies.answers import (
     LeftOut,
     Objection,
     TooLong,
+    Uncertain,
     Unconfirmed,
     Undone,
     Unsaid,
 )
+from reinforced_agent.policies.answers.objections import Why
 from reinforced_agent.policies.wording.results import for_user
 
 
@@ -31,6 +33,17 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
             "It says \u201c{words}\u201d, but `{tool}` has not done that. Call `{tool}` now if it is wanted, or say "
             "plainly that it was not done."
         ),
+        "earlier": (
+            "It says \u201c{words}\u201d, but `{tool}` has done that in an earlier turn only, not now. Call `{tool}` "
+            "now if it is wanted anew, or say that it was done before."
+        ),
+        "other": (
+            "It says \u201c{words}\u201d, but no call of `{tool}` was about {values}. Name what it was really done to, "
+            "or call `{tool}` for it if it is wanted."
+        ),
+        "part": (
+            "It says \u201c{words}\u201d, but a call of `{tool}` gave no result. Say what was done and what was not."
+        ),
         "unknown": (
             "It says \u201c{words}\u201d, but nobody knows whether `{tool}` took effect. Say that it is not certain."
         ),
@@ -40,6 +53,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "tail": "Write the whole answer anew, for the user, without a word about this message.",
         "note_unconfirmed": "Note: not confirmed by any result: {values}.",
         "note_undone": "Note: this was not done: `{tool}` did not run successfully.",
+        "note_earlier": "Note: this was not done again: `{tool}` ran earlier in this conversation only.",
+        "note_other": "Note: this was not done to {values}: `{tool}` ran for something else.",
+        "note_part": "Note: not all of this was done: a call of `{tool}` did not run successfully.",
         "note_unknown": "Note: it is not known whether this was done: the outcome of `{tool}` has to be looked up.",
         "refused": "I can't give this answer: it would hold content that is not allowed here.",
         "cut": "[The answer was cut.]",
@@ -57,6 +73,14 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "undone": (
             "其中说“{words}”，但 `{tool}` 并没有完成此事。如果需要，请现在调用 `{tool}`，否则请明确说明没有完成。"
         ),
+        "earlier": (
+            "其中说“{words}”，但 `{tool}` 只在之前的对话中完成过此事，这次没有。如需再次执行，请现在调用 `{tool}`，"
+            "否则请说明是之前完成的。"
+        ),
+        "other": (
+            "其中说“{words}”，但没有任何 `{tool}` 调用涉及 {values}。请写明实际的对象；如果需要，请为其调用 `{tool}`。"
+        ),
+        "part": "其中说“{words}”，但有一次 `{tool}` 调用没有结果。请分别说明哪些已完成、哪些没有完成。",
         "unknown": "其中说“{words}”，但 `{tool}` 是否生效无法确定。请说明这一点尚不确定。",
         "left_out": "其中必须说明：{text}",
         "unsaid": "其中必须包含：{text}",
@@ -64,6 +88,9 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "tail": "请为用户重新写出完整的回答，不要提及此消息。",
         "note_unconfirmed": "注意：以下内容没有任何结果可以证实：{values}。",
         "note_undone": "注意：此事没有完成：`{tool}` 没有成功执行。",
+        "note_earlier": "注意：此事没有再次执行：`{tool}` 只在之前的对话中执行过。",
+        "note_other": "注意：此事没有对 {values} 执行：`{tool}` 的执行对象不同。",
+        "note_part": "注意：此事没有全部完成：有一次 `{tool}` 没有成功执行。",
         "note_unknown": "注意：此事是否完成无法确定，需要核实 `{tool}` 的结果。",
         "refused": "无法给出此回答：其中会包含这里不允许的内容。",
         "cut": "[回答已被截断。]",
@@ -71,6 +98,11 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "space": "",
     }
 )
+
+_KEYS: Mapping[Why, str] = MappingProxyType(
+    {"never": "undone", "earlier": "earlier", "other": "other", "part": "part", "unknown": "unknown"}
+)
+"""Key of the text for each way in which a claim is wrong."""
 
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
@@ -96,8 +128,10 @@ def _objection(objection: Objection, texts: Mapping[str, str], locale: str) -> s
     match objection:
         case Unconfirmed(values=values):
             return texts["unconfirmed"].format(values=texts["joint"].join(values))
-        case Undone(tool=tool, words=words, unknown=unknown):
-            return texts["unknown" if unknown else "undone"].format(tool=tool, words=words)
+        case Undone(tool=tool, words=words, why=why, values=values):
+            return texts[_KEYS[why]].format(tool=tool, words=words, values=texts["joint"].join(values))
+        case Uncertain(tool=tool):
+            return texts["left_out"].format(text=texts["note_unknown"].format(tool=tool))
         case LeftOut(tool=tool, doubt=doubt):
             return texts["left_out"].format(text=for_user(doubt, tool, locale))
         case Unsaid(rule=rule):
@@ -132,12 +166,14 @@ def _without(rule: Forbidden, answer: str) -> str:
     return re.sub(rule.pattern, lambda _: rule.replacement, answer, flags=re.IGNORECASE)
 
 
-def _note(objection: Unconfirmed | Undone | LeftOut | Unsaid, texts: Mapping[str, str], locale: str) -> str:
+def _note(objection: Unconfirmed | Undone | Uncertain | LeftOut | Unsaid, texts: Mapping[str, str], locale: str) -> str:
     match objection:
         case Unconfirmed(values=values):
             return texts["note_unconfirmed"].format(values=texts["joint"].join(values))
-        case Undone(tool=tool, unknown=unknown):
-            return texts["note_unknown" if unknown else "note_undone"].format(tool=tool)
+        case Undone(tool=tool, why=why, values=values):
+            return texts[f"note_{_KEYS[why]}"].format(tool=tool, values=texts["joint"].join(values))
+        case Uncertain(tool=tool):
+            return texts["note_unknown"].format(tool=tool)
         case LeftOut(tool=tool, doubt=doubt):
             return for_user(doubt, tool, locale)
         case Unsaid(rule=rule):

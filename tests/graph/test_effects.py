@@ -90,8 +90,8 @@ def test_a_result_that_can_not_be_written_does_not_break_the_run(value: Any) -> 
         effects.append(1)
         return value
 
-    house = House(calls(call("make", {}, "c1")), "Done.", tools=[make]).say().decide({"type": "approve"})
-    assert (house.answer, effects) == ("Done.", [1])
+    house = House(calls(call("make", {}, "c1")), "Well.", tools=[make]).say().decide({"type": "approve"})
+    assert (house.answer, effects) == ("Well.", [1])
     assert_valid(house.history)
 
 

@@ -186,7 +186,7 @@ def test_tools_that_hang_cost_their_time_and_nothing_else(way: str) -> None:
         return "quick"
 
     batch = calls(call("blocks", {}, "a"), call("sleeps", {}, "b"), call("quick", {}, "c"))
-    house = House(batch, "Done.", "Next.", tools=[blocks, sleeps, quick]).say()
+    house = House(batch, "I can't say.", "Next.", tools=[blocks, sleeps, quick]).say()
     answer: Command[Any] = Command(
         resume={house.question.id: {"decisions": [{**APPROVE, "token": house.question.value["calls"][0]["token"]}]}}
     )

@@ -74,8 +74,8 @@ def test_the_question_is_a_request_as_langchain_defines_it() -> None:
 def test_an_inbox_that_knows_no_tokens_answers_by_position(decision: Any, effects: list[Any]) -> None:
     """Where positions are switched on, a single question takes the plain decisions of existing inboxes."""
     one = calls(call("send_note", {"to": "bob", "text": "hi"}, "c1"))
-    house = House(one, "Done.", positional_answers=True).say().resume({"decisions": [decision]})
-    assert (house.effects, house.answer) == (effects, "Done.")
+    house = House(one, "Well.", positional_answers=True).say().resume({"decisions": [decision]})
+    assert (house.effects, house.answer) == (effects, "Well.")
 
 
 def test_two_questions_are_never_answered_by_position() -> None:

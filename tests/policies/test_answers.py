@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from reinforced_agent.policies.answers import (
     AnswerRules,
     AnswerRulesError,
+    Deed,
     Disclaimer,
     Evidence,
     Forbidden,
@@ -114,8 +115,8 @@ def test_what_was_not_done_is_not_claimed(answer: str, tool: str | None) -> None
 @pytest.mark.parametrize(
     "evidence",
     [
-        pytest.param(Evidence(writes=WRITES, done=frozenset({"cancel_order"})), id="done"),
-        pytest.param(Evidence(writes=WRITES, results=('{"order": 9, "status": "cancelled"}',)), id="read"),
+        pytest.param(Evidence(writes=WRITES, deeds=(Deed("cancel_order"),)), id="done"),
+        pytest.param(Evidence(writes=WRITES, told=('{"order": 9, "status": "cancelled"}',)), id="read"),
         pytest.param(Evidence(), id="no-such-tool"),
     ],
 )
@@ -126,9 +127,8 @@ def test_what_was_done_or_read_may_be_told(evidence: Evidence) -> None:
 
 def test_an_unknown_outcome_is_no_success() -> None:
     """The words say that nobody knows."""
-    found = judge_answer(
-        "I have sent the e-mail.", Evidence(writes=WRITES, unknown=frozenset({"send_email"})), AnswerRules()
-    )
+    evidence = Evidence(writes=WRITES, deeds=(Deed("send_email", outcome="unknown"),))
+    found = judge_answer("I have sent the e-mail.", evidence, AnswerRules())
     assert "nobody knows" in object_to(found, "en")
     assert "has to be looked up" in corrected("I have sent the e-mail.", found, "en")
 
