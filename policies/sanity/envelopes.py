@@ -55,6 +55,12 @@ _SAYS_FAILED: Final = frozenset(
     {"failed", "failure", "failing", "exception", "失败", "rejected", "declined", "aborted"}
 )
 """Words of a status that jobs and payments have as well."""
+_OF_EXCEPTIONS: Final = frozenset(
+    {"type", "name", "object", "message", "code", "stack", "status", "param", "requestid", "config", "errno"}
+)
+_CLASS: Final = re.compile(r"(?:Exception|Error|Fault|_error)$|^error$")
+_COUNTS: Final = frozenset({"count", "total", "totalcount", "size", "length", "num", "number"})
+_WRAPPERS: Final = frozenset({"response", "result", "body"})
 _STATE_CODE: Final = re.compile(r"(?=.*(?:error|fail|denied|invalid|limit|exception))[a-z]+(?:_[a-z]+)+")
 _ANSWERED: Final = frozenset({"body", "text", "content", "data", "headers", "url", "isbase64encoded", "elapsed"})
 """Fields of an answer of HTTP as a whole."""
@@ -75,14 +81,18 @@ def error_in(value: Mapping[str, Any], *, changes: bool) -> Sanity | None:
 
     """
     fields = {_folded(key): item for key, item in list(value.items())[:_MOST_FIELDS]}
-    if found := _of_protocol(fields):
-        return found
+    if (proof := _of_protocol(fields)) is not None:
+        return proof
     denied = any(_is_no(fields.get(key)) for key in _DENIED) or any(fields.get(key) is True for key in _ADMITTED)
-    holding = {key: item for key, item in fields.items() if not _is_void(item) and item is not False}
+    holding = {key: item for key, item in fields.items() if not _is_no_data(key, item)}
+    if len(fields) == 1 and fields.keys() <= _WRAPPERS and isinstance(inner := next(iter(value.values())), Mapping):
+        return error_in(inner, changes=changes)
     if any(isinstance(fields.get(key), str) and not _is_no(fields[key]) for key in _DENIED):
         return None
     if holding.keys() <= _ABOUT:
-        return _denial(fields, changes=changes) if denied else _bare(fields, changes=changes)
+        found = _denial(fields, changes=changes) if denied else _bare(fields, changes=changes)
+        undone = changes and any(item is False and key not in _ABOUT for key, item in fields.items())
+        return _doubt("maybe_not_done", _said(fields) or "") if found is None and undone else found
     return _beside_data(fields, holding, denied=denied, changes=changes)
 
 
@@ -102,6 +112,11 @@ def _is_no(item: object) -> bool:
     return item is False or (isinstance(item, str) and item.lower() == "false")
 
 
+def _is_no_data(key: str, item: object) -> bool:
+    """Tell whether a field says nothing beside an error: void, refused, or a count of nothing."""
+    return _is_void(item) or item is False or (key in _COUNTS and item == 0)
+
+
 def _of_protocol(fields: Mapping[str, Any]) -> Bad | None:
     """See the errors of JSON-RPC, of MCP, and of clouds, whose fields can be nothing else."""
     error = fields.get("error")
@@ -110,10 +125,16 @@ def _of_protocol(fields: Mapping[str, Any]) -> Bad | None:
         return told_failure(words_of(error), _http_status(error))
     if fields.get("iserror") is True and isinstance(fields.get("content"), list | str):
         return told_failure(words_of(fields["content"]))
-    kind = fields.get("type") if "message" in fields and fields.keys() <= {"type", "message"} else None
-    if isinstance(kind, str) and re.search(r"(?:Exception|Error|Fault)$", kind):
-        return told_failure(f"{kind}: {words_of(fields['message'])}")
-    return None
+    return _of_class(fields)
+
+
+def _of_class(fields: Mapping[str, Any]) -> Bad | None:
+    """See an exception that was written as an object: by its class, and its message."""
+    if "message" not in fields or not fields.keys() <= _OF_EXCEPTIONS:
+        return None
+    kinds = [kind for key in ("type", "name", "object") if isinstance(kind := fields.get(key), str)]
+    kind = next((kind for kind in kinds if _CLASS.search(kind)), None)
+    return told_failure(f"{kind}: {words_of(fields['message'])}", _http_status(fields)) if kind else None
 
 
 def _denial(fields: Mapping[str, Any], *, changes: bool) -> Sanity:
@@ -138,7 +159,9 @@ def _bare(fields: Mapping[str, Any], *, changes: bool) -> Sanity | None:
         return failed if proof else _doubt("failed_state")
     if (status := _http_status(fields)) is not None and (said or fields.get("title")):
         return told_failure(said or words_of(fields["title"]), status)
-    return None if said is None else _of_code(said, fields, changes=changes)
+    if said is None:
+        return _doubt("reads_like_error") if _http_of(fields.get("code")) and len(fields) > 1 else None
+    return _of_code(said, fields, changes=changes)
 
 
 def _of_error(named: object, fields: Mapping[str, Any], *, changes: bool) -> Sanity | None:

@@ -13,7 +13,8 @@ def _any(*alternatives: str) -> str:
 _FAILED: Final = _any(
     r"fail(?:ed|ure|s)?|errors?|exception|invalid|denied|forbidden|unauthori[sz]ed|unable|could ?n['’o]t|could not",
     r"can ?not|can['’]t|not[ _](?:found|allowed|permitted|authenticated|authori[sz]ed|valid|available|supported|exist)",
-    r"not[ _](?:enough|process\w*)|does ?n['’o]t exist|no such|expired|exceed(?:ed|s)|missing|required|rejected"
+    r"not[ _](?:enough|process\w*|provided|given)|does ?n['’o]t exist|no such|expired|exceed(?:ed|s)|missing"
+    r"|required|rejected"
     r"|refused",
     r"declined|unavailable|too many|timed?[ -]?out|wrong|bad (?:request|gateway)|unexpected|unsupported|blocked",
     r"insufficient|disabled|suspended|revoked",
@@ -35,11 +36,13 @@ _THING: Final = (
 _ENGLISH: Final = _any(
     r"(?:(?:we(?:['’]re| are)|i(?:['’]m| am))?\s*(?:very |so |really )?(?:sorry|apologi[sz]e|apologies)|oops"
     r"|uh[- ]?oh|whoops)\b"
-    r"(?=.{0,200}(?:wrong|error|fail|problem|issue|unable|could ?n|could not|can ?not|can['’]t|unavailable|went))",
+    r"(?=.{0,200}(?:wrong|error|fail|problem|issue|unable|again|could ?n|could not|can ?not|can['’]t|unavailable"
+    r"|went))",
     r"(?:the |our )?(?:\w+ ){0,2}(?:encountered|experienced|ran into) an? (?:\w+ ){0,3}(?:error|problem|exception"
     r"|issue)",
     r"(?:[\w./-]+ ){0,3}E(?:CONN[A-Z]+|NOTFOUND|TIMEDOUT|ACCES|NOENT|PIPE|HOSTUNREACH|AI_AGAIN|PERM|MFILE|ISDIR"
     r"|NOTDIR)\b",
+    r"there (?:was|has been|is) an? (?:\w+ )?(?:error|problem|issue|failure)",
     r"upstream (?:connect )?(?:error|request timeout)|no healthy upstream|(?:something|that) went wrong",
     r"(?:an?|the) (?:[a-z]+ ){0,3}(?:error|exception|problem) (?:has |have |was )?(?:occurred|happened|been)",
     r"(?:failed|failure|unable|not able) to \w+",
@@ -67,10 +70,10 @@ _ENGLISH: Final = _any(
 _CHINESE: Final = _any(
     r"[^\n。！？]{0,12}(?:系统|网络|服务器?|接口|数据库|程序|后台)(?:内部|暂时|当前)?"
     r"(?:繁忙|异常|错误|超时|不可用|出错|故障|维护|开小差)",
-    r"(?:很?抱歉|对不起|非常抱歉|哎呀|糟糕)[^\n]{0,40}(?:错|失败|无法|不能|异常|问题|繁忙)|[^\n。！？：:]{0,10}出(?:错|问题)了",
+    r"(?:很?抱歉|对不起|非常抱歉|哎呀|糟糕)[^\n]{0,40}(?:错|失败|无法|没有权限|不能|异常|问题|繁忙)|[^\n。！？：:]{0,10}出(?:错|问题)了",
     r"[^\n。！？：:，,]{0,10}(?:失败|未能成功|未成功)(?![率的者数原])",
     r"(?:暂时)?无法(?:连接|访问|获取|处理|加载|打开|完成)|请求(?:超时|过于频繁|过多|被拒绝)|(?:访问|调用|操作)(?:过于)?频繁",
-    r"权限不足|无权限|没有权限|无权访问|未登录|请先?登录|登录已?(?:过期|失效)|余额不足|额度不足|配额|[^\n]{0,30}请稍后(?:再试|重试)",
+    r"权限不足|无权限|(?:暂|没)?(?:有|无)权限$|没有权限|无权访问|非法请求|未登录|请先?登录|登录已?(?:过期|失效)|余额不足|额度不足|配额|[^\n]{0,30}请稍后(?:再试|重试)",
 )
 _ELSEWHERE: Final = _any(
     r"申し訳(?:ございません|ありません)|エラーが発生|произошла ошибка|не удалось|что-то пошло не так|es ist ein fehler",
@@ -86,10 +89,22 @@ NOUN: Final = re.compile(
     r"|connection"
     r"|fatal|generic|processing|parsing|upstream|runtime|backend) )+(?:error|exception|failure|problem)[.!]*"
     r"|(?:未知|系统|网络|内部|服务器?|服务端|参数|数据库|数据|接口|调用|程序|请求|解析|连接|后端|权限)\S{0,4}"
-    r"(?:错误|异常|失败|超时)[。！!]*",
+    r"(?:错误|异常|失败|超时)[。！!]*|[\w \u4e00-\u9fff]{1,10}(?:错误|超时|超限|已?过期|已?失效|未登录)[。！!]*"
+    r"|failed|failure|(?:\w+\.)*[A-Z]\w*(?:Error|Exception)",
     re.IGNORECASE,
 )
 """A whole text that does nothing but name a failure."""
+
+TECHNICAL: Final = re.compile(
+    r"max retries exceeded|certificate[ _]verify[ _]failed|name or service not known|failure in name resolution"
+    r"|no route to host"
+    r"|broken pipe|socket hang up|\bERR_[A-Z_]+|deadline exceeded|\brpc error\b|connection (?:refused|reset|aborted"
+    r"|timed out)"
+    r"|operation not permitted|login required|\b(?:status|code|returned|response|with):? (?:code:? )?[45]\d\d\b"
+    r"|\b[45]\d\d (?:client|server) error|insufficient (?:funds|balance|permissions?|quota|privileges?)",
+    re.IGNORECASE,
+)
+"""Anywhere in a sentence: what only programs say about a call."""
 
 UNDONE: Final = re.compile(
     r"\b(?:was|were|is|has|have|could|did)? ?(?:not|n['’]t) (?:be |been |yet )?(?:sent|saved|booked|created|updated"
@@ -98,7 +113,9 @@ UNDONE: Final = re.compile(
     r"|added"
     r"|successful|paid)\b"
     r"|\b(?:card|payment|transaction|charge|credit|purchase|transfer|order|request|booking)\b.{0,30}"
-    r"\b(?:declined|rejected|refused|denied|failed|unsuccessful)\b|\bno (?:changes|rows) (?:were |was )?\w+"
+    r"\b(?:declined|rejected|refused|denied|failed|unsuccessful)\b|\b(?:no|0|zero) (?:changes|rows|records) (?:were "
+    r"|was )?\w+"
+    r"|\b(?:could|can|did|was|were)(?: ?n[o'’]t| not) \w+|\bnothing (?:was|has been|to) \w+|already exists"
     r"|未(?:能|发送|完成|保存|成功|生效|支付|创建|更新)|没有(?:发送|完成|保存|成功|生效)|失败",
     re.IGNORECASE,
 )

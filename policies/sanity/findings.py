@@ -36,11 +36,16 @@ def are_findings(errors: list[Any]) -> bool:
     return any(_is_placed(one) for one in errors[:5])
 
 
+def names_place(text: str) -> bool:
+    """Tell whether a text names a place in something else, such as a line of a file."""
+    return _PLACE.search(text) is not None
+
+
 def _is_placed(one: object) -> bool:
     if isinstance(one, Mapping):
         named = any(re.sub(r"[\W_]", "", str(key).lower()) in _PLACES for key in one)
         return named or str(one.get("path", ""))[:1] in {"/", "$", "."}
-    return isinstance(one, str) and _PLACE.search(one) is not None
+    return isinstance(one, str) and names_place(one)
 
 
 def is_measure(error: object) -> bool:
@@ -51,4 +56,4 @@ def is_measure(error: object) -> bool:
         return True
     if isinstance(error, str):
         return _NONE.fullmatch(error) is not None or _MEASURE.fullmatch(error) is not None
-    return not error
+    return all(map(is_measure, error.values())) if isinstance(error, Mapping) else not error

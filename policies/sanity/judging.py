@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from reinforced_agent.policies.sanity import declared, markup, signs
 from reinforced_agent.policies.sanity.brought import MOST_UNDECLARED, Brought
@@ -39,6 +40,7 @@ class Expected:
 
 
 _ANYTHING = Expected()
+_MOST_STATE = 12
 _REFUSAL = re.compile(
     r"declin|reject|refus|den[iy]|block|fail|abort|revok|disabl|suspend|cancel|拒绝|失败|取消", re.IGNORECASE
 )
@@ -113,15 +115,23 @@ def _of_data(brought: Brought, expected: Expected) -> Iterator[Sanity | Doubt | 
     """Look at what was decoded; a list of one error is as good as the error, but for what may be in other lists."""
     data, about_errors = brought.data, expected.speaks_of == "errors"
     if isinstance(data, Mapping):
-        yield _graded(error_in(data, changes=expected.changes), expected, soften=about_errors)
+        yield _graded(_error_of(data, expected), expected, soften=about_errors)
         yield partial(data)
     elif isinstance(data, list) and len(data) == 1 and isinstance(data[0], Mapping):
-        yield _graded(error_in(data[0], changes=expected.changes), expected, soften=True)
+        yield _graded(_error_of(data[0], expected), expected, soften=True)
+
+
+def _error_of(data: Mapping[str, Any], expected: Expected) -> Sanity | None:
+    """See an error in an object; one that is nested deeper than can be read is none."""
+    try:
+        return error_in(data, changes=expected.changes)
+    except RecursionError:
+        return None
 
 
 def _graded(found: Sanity | None, expected: Expected, *, soften: bool) -> Sanity | None:
     """Make of proof a warning where results speak of other things; what a change may have failed to do must be told."""
-    if isinstance(found, Bad) and soften:
+    if isinstance(found, Bad) and (soften or (expected.changes and _is_meant(found.doubt, expected))):
         found = found.softened()
     if not (isinstance(found, Suspicious) and expected.changes):
         return found
@@ -132,9 +142,15 @@ def _of_change(doubt: Doubt, expected: Expected) -> Doubt:
     """Have the answer mention that a change may not have been made, unless it was to be no other."""
     if doubt.code not in {"reads_like_error", "maybe_not_done"}:
         return doubt
-    said = {word.lower() for word in _REFUSAL.findall(doubt.facts.get("message", ""))}
-    meant = expected.speaks_of != "anything" or said & {word.lower() for word in _REFUSAL.findall(expected.purpose)}
+    meant = expected.speaks_of != "anything" or _is_meant(doubt, expected, longest=_MOST_STATE * 10)
     return Doubt("reads_like_error" if meant else "maybe_not_done", doubt.facts, mention=not meant)
+
+
+def _is_meant(doubt: Doubt, expected: Expected, longest: int = _MOST_STATE) -> bool:
+    """Tell whether a tool that rejects, cancels or the like says but that it did."""
+    message = doubt.facts.get("message", "")
+    said = {word.lower() for word in _REFUSAL.findall(message)}
+    return len(message) <= longest and bool(said & {word.lower() for word in _REFUSAL.findall(expected.purpose)})
 
 
 def _emptiness(brought: Brought, rules: ResultRules) -> Bad | Doubt | None:

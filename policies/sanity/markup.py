@@ -19,7 +19,7 @@ _UNSEEN: Final = re.compile(
     r"<(script|style|svg|head)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]{0,2000}>", re.IGNORECASE | re.DOTALL
 )
 _BROKEN: Final = re.compile(
-    r"^\W*(?:http |error )*[45]\d\d\b|\berror [45]\d\d\b|\b[45]\d\d error\b|bad gateway"
+    r"^\W*(?:http |error )*[45]\d\d\b|\berror \d{3,4}\b|\b[45]\d\d error\b|bad gateway"
     r"|service (?:temporarily )?unavailable"
     r"|gateway time-?out|internal server error|(?:page|url|file) (?:was |could )?not (?:be )?found|^not found"
     r"|^forbidden|access denied"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from reinforced_agent.policies.sanity.failing import COMPLAINT, NOUN, UNDONE
+from reinforced_agent.policies.sanity.failing import COMPLAINT, NOUN, TECHNICAL, UNDONE
+from reinforced_agent.policies.sanity.findings import names_place
 from reinforced_agent.policies.sanity.verdicts import Bad, Doubt, Suspicious, told_failure
 
 
@@ -17,7 +18,8 @@ _NAME: Final = (
 _WORD: Final = (
     r"(?:(?:fatal|internal|unexpected|unknown|server|api|http|mcp|tool|runtime|system|connection|network|database"
     r"|syntax"
-    r"|execution|critical) )*(?:error|exception|failure)s?|fatal|[a-z]+(?:error|exception)"
+    r"|execution|critical|unhandled|uncaught) )*(?:error|exception|failure)s?|fatal|err|failed|[a-z]+(?:error"
+    r"|exception)"
     r"|[^\s:：。，,]{0,10}(?:错误|出错|失败|异常|報錯|报错)|エラー|ошибка|fehler|erreur|오류"
 )
 _BESIDE: Final = (
@@ -25,7 +27,8 @@ _BESIDE: Final = (
     r"|invoking)\s[^:：\n]{1,80}))?"
 )
 _LINE: Final = re.compile(
-    rf"(?:[^\w\s<>{{]{{1,4}}\s*)?(?P<mark>{_NAME}|(?i:{_WORD})){_BESIDE}(?:\s*[:：]"
+    rf"(?:[^\w\s<>{{}}\[\]\"'`#|=*-]{{1,4}}\s*)?(?:(?i:uncaught|unhandled) )?(?P<mark>{_NAME}"
+    rf"|(?i:{_WORD})){_BESIDE}(?:\s*[:：]"
     rf"|\s+[-–—])\s*(?P<said>\S.*)",
     re.DOTALL,
 )
@@ -75,6 +78,7 @@ _LEVELLED: Final = re.compile(
 _MOST_LINE: Final = 1_000
 _MOST_LINES: Final = 6
 _MOST_COMPLAINT: Final = 300
+_MOST_SENTENCE: Final = 200
 _MOST_TRACEBACK: Final = 20_000
 
 
@@ -133,8 +137,10 @@ def _named(text: str) -> Bad | Suspicious | None:
     )
     if mark.lower().endswith("s") and "\n" in text:
         return None
-    # A level of a log is written in capitals, and so are errors of some programs; several errors may be findings.
-    return failed.softened() if mark.isascii() and (mark.isupper() or mark.endswith("s")) else failed
+    # A level of a log is written in capitals, and so are errors of some programs; several errors may be findings, and
+    # so may one at a place.
+    ambiguous = mark.isascii() and (mark.isupper() or mark.endswith("s") or mark.lower() == "failed")
+    return failed.softened() if ambiguous or names_place(said) else failed
 
 
 def _several(text: str) -> bool:
@@ -155,4 +161,5 @@ def _complaint(text: str, *, changes: bool) -> Suspicious | None:
     if len(text) > _MOST_COMPLAINT:
         return None
     complains = COMPLAINT.match(text) or NOUN.fullmatch(text) or (changes and UNDONE.search(text))
+    complains = complains or (len(text) <= _MOST_SENTENCE and TECHNICAL.search(text))
     return Suspicious((Doubt("reads_like_error", {"message": text}),)) if complains else None

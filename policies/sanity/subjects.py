@@ -38,7 +38,7 @@ _RUNS: Final = frozenset(
     }
 )
 _PAIRS: Final = (
-    (frozenset({"http", "status", "code"}), frozenset({"http", "status", "code"})),
+    (frozenset({"http", "status", "code", "explain", "decode"}), frozenset({"http", "status", "code"})),
     (frozenset({"run", "execute", "exec", "eval"}), frozenset({"code", "cell", "program"})),
 )
 _ABOUT_ERRORS: Final = re.compile(

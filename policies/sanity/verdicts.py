@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from reinforced_agent.tools.failure_words import PASSING, FailureClass, class_of_status, class_of_text
+from reinforced_agent.tools.failure_words import PASSING, class_of_status, class_of_text, leaves_open
 
 
 _MOST_MESSAGE = 500
-_UNANSWERED = frozenset({FailureClass.SERVER, FailureClass.TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def told_failure(message: str, status: int | None = None) -> Bad:
 
     """
     kind = (class_of_status(status) if status is not None else None) or class_of_text(message)
-    lost = kind in _UNANSWERED
+    lost = leaves_open(kind, message, status)
     facts = {"message": message[:_MOST_MESSAGE]} | ({} if status is None else {"status": str(status)})
     return Bad(
         Doubt("reported_error", facts), reported=not lost, lost=lost, may_pass=kind in PASSING, category=kind.value

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_core.messages import ToolMessage
 
 from reinforced_agent import Alternative, ApprovalPolicy, ApprovalRule, FailureRules, Risk, ToolSpec
 from reinforced_agent.tools.result_rules import Range, ResultRules
@@ -98,6 +99,73 @@ def test_what_can_be_right_is_passed_on(result: Any, told: str) -> None:
     house = story(returning(result)[0])
     assert house.status("c1") == "done"
     assert told in house.told("c1")
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        pytest.param({"status": "failed", "reason": "out of memory"}, "out of memory", id="state-of-a-job"),
+        pytest.param("ERROR: disk at 91 %", "disk at 91 %", id="level-of-a-log"),
+        pytest.param("Sorry, something went wrong.", "reads like an error", id="complaint"),
+    ],
+)
+def test_what_may_be_an_error_is_passed_on_with_a_note(result: Any, told: str) -> None:
+    """The model sees the whole of it, and what to think of."""
+    house = story(returning(result)[0])
+    assert house.status("c1") == "done"
+    assert told in house.told("c1")
+    assert "[this " in house.told("c1")
+
+
+def test_the_answer_about_a_change_that_may_not_have_been_made_says_so() -> None:
+    """An answer that claims it is told with the doubt."""
+    tool, _ = returning("Sorry, we could not send it.", risk="write")
+    assert "may not have been done" in story(tool, answer="Your message is on its way.").answer
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        pytest.param({"error": "no such city"}, "does not exist: check it", id="not-found"),
+        pytest.param({"code": 401, "message": "token expired"}, "Don't try again; tell the user", id="credentials"),
+        pytest.param("Error: city must not be empty", "correct what it says", id="mistake"),
+    ],
+)
+def test_an_error_that_was_returned_says_what_can_be_done(result: Any, told: str) -> None:
+    """As one that was raised."""
+    assert told in story(returning(result)[0]).told("c1")
+
+
+def test_a_returned_error_that_may_pass_is_tried_again() -> None:
+    """A read alone, within its attempts."""
+    tool, runs = returning({"error": "Too many requests"}, {"temp": 9})
+    assert (story(tool).status("c1"), len(runs)) == ("done", 2)
+
+
+def test_a_write_that_reports_a_time_out_is_unknown() -> None:
+    """It may have been done all the same, as with a time-out that is raised."""
+    tool, runs = returning({"error": "upstream timed out"}, risk="write")
+    assert (story(tool).status("c1"), len(runs)) == ("unknown", 1)
+
+
+def test_what_came_in_place_of_a_result_is_told() -> None:
+    """The reason is never dropped."""
+    tool, _ = returning({"note": "the sensor is switched off"}, result=ResultRules(required=("temp",)))
+    assert "the sensor is switched off" in story(tool).told("c1")
+
+
+def test_what_strangers_wrote_in_an_error_is_cleaned() -> None:
+    """What nobody sees is taken out of the reason, too."""
+    tool, _ = returning({"error": "no such page\u200b\u2060\U000e0041"}, untrusted_output=True)
+    assert "no such page" in story(tool).told("c1")
+    assert "\u2060" not in story(tool).told("c1")
+
+
+def test_a_tool_message_marked_as_error_is_a_failure() -> None:
+    """As tools of LangChain return it."""
+    tool, _ = returning(ToolMessage("no such city", tool_call_id="x", status="error"))
+    house = story(tool)
+    assert (house.status("c1"), "no such city" in house.told("c1")) == ("failed", True)
 
 
 def raising(error: Exception) -> Callable[[Any], Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -186,6 +187,24 @@ def test_any_text_gets_a_verdict(text: str, changes: bool) -> None:  # noqa: FBT
     verdict = judge_result(text, Expected(TEMPERATURES, changes=changes), NOW)
     doubts = verdict.doubts if isinstance(verdict, Suspicious) else (verdict.doubt,) if isinstance(verdict, Bad) else ()
     assert all(say(doubt, locale) for doubt in doubts for locale in ("en", "zh"))
+
+
+@pytest.mark.parametrize("key", ["error", "data", "errors", "message"])
+def test_a_deeply_nested_object_is_judged(key: str) -> None:
+    """No depth breaks off the judgement."""
+    for depth in (100, 450, 900, 2_000):
+        assert judge_result(f'{{"{key}": ' * depth + "null" + "}" * depth) is not None
+
+
+@pytest.mark.parametrize(
+    "unit", ["<script>", "<!--", "<", "\x1b[", "\x1b]0;", "Error ", "a.", "sorry ", "\u00e9", "锟斤", "{", "- "]
+)
+def test_hostile_text_is_judged_in_time(unit: str) -> None:
+    """No text makes a pattern search without end; the bound is far above what is needed."""
+    started = time.process_time()
+    for text in (unit * 20_000, "<html>" + unit * 20_000, unit * 60 + "x"):
+        judge_result(text)
+    assert time.process_time() - started < 5  # seconds
 
 
 @pytest.mark.parametrize(
