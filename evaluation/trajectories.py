@@ -88,7 +88,9 @@ def replay_trajectories(
     if domain and domain not in tools:
         msg = f"There is no domain {domain!r} in {DOMAINS}: choose from {', '.join(sorted(tools))}."
         raise RecordedDataError(msg)
-    work = partial(_judge_lines, tools=tools, domain=domain, without=frozenset(without), packs=packs)
+    work = partial(
+        _judge_lines, tools=tools, prompts=_prompts(folder), domain=domain, without=frozenset(without), packs=packs
+    )
     findings = [finding for found in side_by_side(work, lines, workers=workers, chunk=25) for finding in found]
     seconds = round(time.monotonic() - started, 2)
     chosen = [domain] if domain else sorted({finding.domain for finding in findings})
@@ -98,6 +100,15 @@ def replay_trajectories(
 def _tools(folder: Path) -> dict[str, tuple[ToolSpec, ...]]:
     """Read the tools of every domain; only those listed as writes change something."""
     return {name: tuple(_specs(domain)) for name, domain in read_object(folder, DOMAINS).items()}
+
+
+def _prompts(folder: Path) -> dict[str, dict[str, str]]:
+    """Read the rules that the recorded models had as their prompt, by domain and edition."""
+    return {
+        name: {edition: str(domain.get(f"policy_{edition}", "")) for edition in ("v1", "tau2")}
+        for name, domain in read_object(folder, DOMAINS).items()
+        if isinstance(domain, dict)
+    }
 
 
 def _specs(domain: Mapping[str, Any]) -> Iterator[ToolSpec]:
@@ -118,6 +129,7 @@ def _specs(domain: Mapping[str, Any]) -> Iterator[ToolSpec]:
 def _judge_lines(
     lines: Sequence[Numbered],
     tools: Mapping[str, tuple[ToolSpec, ...]],
+    prompts: Mapping[str, Mapping[str, str]],
     domain: str,
     without: frozenset[str],
     packs: Mapping[str, Pack],
@@ -136,14 +148,15 @@ def _judge_lines(
         if name not in walks:
             walks[name] = Walk(set_up(tools[name], domain=name, without=without, packs=packs))
         with at_line(number, FILE):
-            found.append(list(_judge(run, walks[name])))
+            prompt = prompts[name]["tau2" if "termination" in run else "v1"]
+            found.append(list(_judge(run, walks[name], prompt)))
     return found
 
 
-def _judge(run: Mapping[str, Any], walk: Walk) -> Iterator[Finding]:
+def _judge(run: Mapping[str, Any], walk: Walk, prompt: str) -> Iterator[Finding]:
     """Judge one conversation, and put every call where it counts."""
     calls = [_call(recorded, run["messages"]) for recorded in run["calls"]]
-    judged = walk.judge(run["messages"], calls)
+    judged = walk.judge(run["messages"], calls, prompt)
     labels = _Labels(run)
     for number, (recorded, item) in enumerate(zip(run["calls"], judged, strict=True)):
         twins = [other for other in judged[:number] if _repeats_failure(item, other)]

@@ -106,8 +106,8 @@ class Walk:
         self._passages: dict[str, str] = {}
         self._strangers = frozenset(spec.name for spec in setup.specs if spec.untrusted_output)
 
-    def judge(self, messages: Sequence[Message], calls: Sequence[RecordedCall]) -> list[Judged]:
-        """Judge every call as if all before it had happened as recorded."""
+    def judge(self, messages: Sequence[Message], calls: Sequence[RecordedCall], prompt: str = "") -> list[Judged]:
+        """Judge every call as if all before it had happened as recorded, under a prompt that names values, too."""
         names = {call.id: call.name for call in calls}
         marks: list[str] = []
         judged = []
@@ -118,6 +118,7 @@ class Walk:
             history = tuple(self._past(earlier, turn, call.at))
             siblings = tuple(mark for other, mark in earlier if other.at == call.at)
             known = self._known(before, names, calls) | {"history": history, "siblings": siblings}
+            known["said"] = (*([prompt] if prompt else []), *known["said"])
             known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
             examination = self._examine(call, known)
             marks.append(_mark(call, examination))

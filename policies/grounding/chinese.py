@@ -30,9 +30,17 @@ _SIGNS: Final = "".join((*_DIGITS, *_STEPS, *_SCALES))
 _NUMERAL: Final = re.compile(rf"(百分之)?([0-9.{_SIGNS}]++)(?:[点點]([{''.join(_DIGITS)}]+)([万萬亿億]?))?(半)?")
 """Digits count only beside a Chinese sign; the rest is read elsewhere."""
 _PERCENT: Final = re.compile(r"百分之([0-9]+(?:\.[0-9]+)?)")
-_NUMBER: Final = rf"(?:[0-9]+(?:\.[0-9]+)?|[{_SIGNS}]+)"
+_NUMBER: Final = rf"(?:[0-9]{{1,15}}(?:\.[0-9]{{1,4}})?|[{_SIGNS}]{{1,20}})"
 _MONEY: Final = re.compile(rf"({_NUMBER})[元块塊圆]({_NUMBER})([角毛分]?)(?:({_NUMBER})分)?")
+_TENTHS: Final = re.compile(r"([一二三四五六七八九])成")
 _DISCOUNT: Final = re.compile(rf"([0-9](?:\.[0-9])?|[{''.join(_DIGITS)}]{{1,2}})折")
+_SHARE: Final = re.compile(rf"([{''.join(_DIGITS)}十百]{{1,3}})分之([{''.join(_DIGITS)}十百]{{1,3}})")
+_NEIGHBOURS: Final = re.compile(rf"([{''.join(_DIGITS)}])([{''.join(_DIGITS)}])([百千万萬])")
+SPAN: Final = re.compile(
+    rf"{_MONEY.pattern}|{_PERCENT.pattern}|{_SHARE.pattern}|{_DISCOUNT.pattern}|{_TENTHS.pattern}|"
+    rf"(?=[0-9.]*[{''.join((*_STEPS, *_SCALES))}]|[{_SIGNS}]){_NUMERAL.pattern}|一?半"
+)
+"""Where a number stands in a text."""
 _PART: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?|[^0-9.]")
 _HALF: Final = Decimal("0.5")
 _LONGEST: Final = 30
@@ -53,6 +61,15 @@ def chinese_numbers(text: str) -> Iterator[Decimal]:
     yield from _money(text)
     for match in _DISCOUNT.finditer(text):
         yield _discounted(match[1])
+    yield from _special(text)
+
+
+def _special(text: str) -> Iterator[Decimal]:
+    """Read shares such as 四分之三 and 三成, and 三五百 as 300 and 500."""
+    yield from (_value(match[2]) / whole for match in _SHARE.finditer(text) if (whole := _value(match[1])))
+    yield from (Decimal(_DIGITS[match[1]]) / 10 for match in _TENTHS.finditer(text))
+    for match in _NEIGHBOURS.finditer(text):
+        yield from (Decimal(_DIGITS[digit] * {**_STEPS, **_SCALES}[match[3]]) for digit in match.groups()[:2])
 
 
 def _money(text: str) -> Iterator[Decimal]:

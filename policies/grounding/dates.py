@@ -45,6 +45,11 @@ _OPEN: Final = re.compile(
 """Words that name a day which only a calendar knows."""
 _CLOCK: Final = re.compile(r"t(?=[0-9]{2}:)| (?=[0-9]{1,2}:)")
 _LAST_DAY: Final = 28
+WRITTEN: Final = re.compile(
+    "|".join(pattern.pattern for pattern in (_ISO, _THREE, _DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _HAN))
+    + r"|(?<![0-9])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9])(?: ?[ap]\.?m\b)?|(?<![0-9])[0-9]{1,2} ?[ap]\.?m\b"
+)
+"""Where a day or a time of day stands in a text."""
 
 
 def dates_in(text: str) -> frozenset[Day]:

@@ -26,7 +26,9 @@ _ENGLISH: Final = re.compile(
     r"a|about|all|am|an|and|any|are|as|at|be|book|buy|by|can|change|could|did|do|does|find|for|from|get|"
     r"give|go|had|has|have|he|hello|help|her|hey|hi|his|how|i|in|is|it|its|last|let|like|make|me|my|need|"
     r"new|next|no|not|of|on|one|or|our|pay|please|send|set|she|show|that|the|their|them|there|they|this|"
-    r"to|two|up|us|use|want|was|we|what|when|where|which|who|will|with|would|yes|you|your"
+    r"to|two|up|us|use|want|was|we|what|when|where|which|who|will|with|would|yes|you|your|"
+    r"after|all|anything|back|before|between|bucks|charge|costs?|days?|each|everything|everyone|half|hours?|invoice|just|months?|"
+    r"into|mine|move|needs|off|only|put|raise|withdraw|without|order|others?|owe|pounds|refund|rest|something|split|than|then|ways?|weeks?|were|years?"
     r")\b"
 )
 """Words of which an English text of some length has at least one."""

@@ -12,6 +12,7 @@ from typing import Final
 from reinforced_agent.policies.grounding.dates import Day, dates_of_value, is_named
 from reinforced_agent.policies.grounding.folding import fold, scripts
 from reinforced_agent.policies.grounding.numerals import numbers_in
+from reinforced_agent.policies.grounding.periods import follows
 from reinforced_agent.policies.grounding.said import Said
 
 
@@ -32,18 +33,9 @@ _SHORTEST: Final = 3
 """Characters; shorter texts are codes that are said in other words."""
 _MOST_WORDS: Final = 12
 """Words up to which a text is a name or a phrase; a longer one is composed."""
-_MOST_NUMBERS: Final = 400
-"""Numbers up to which it is computed what can be derived from two of them."""
-_MOST_HEADS: Final = 100
-"""People or parts among whom a number is shared."""
-_HALF_A_CENT: Final = Decimal("0.005")
 _LARGEST: Final = Decimal(10) ** 15
 """Numbers from here on are ids and hashes: nobody computes with them, and beside one every amount would vanish in
 rounding."""
-_MOST_PLACES: Final = 12
-"""Decimals of a number that somebody computes with."""
-_MOST_PARTS: Final = 12
-"""Numbers, the greatest ones, of which it is computed what they sum up to."""
 _FEWEST_DIGITS: Final = 6
 """Digits that a telephone number has without its prefix."""
 _MOST_BITS: Final = 1_000
@@ -54,6 +46,9 @@ _LOOSE: Final = re.compile(
     r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?|[0-9]{1,2}[-/][0-9]{4}|[0-9]{4}[-/][0-9]{1,2}"
 )
 """Times of day and months, which people say in too many ways."""
+_MONEY: Final = re.compile(
+    r"[$€£¥]|\b(?:dollars?|euros?|pounds?|usd|eur|gbp|cents?|bucks|price|amount|cost|fee|pay)|[元块分钱]|人民币"
+)
 _PARTS: Final = re.compile(r"[^\W_]+")
 _DIGITS: Final = re.compile(r"[0-9]+")
 _NUMERIC: Final = re.compile(
@@ -77,7 +72,6 @@ _UNITS: Final = tuple(
 _STOP: Final = frozenset(
     ["a", "an", "the", "of", "in", "on", "at", "for", "to", "and", "or", "with", "by", "from", "s", "is"]
 )
-_FACTORS: Final = tuple(map(Decimal, (100, 1000, 60)))
 
 
 def find(value: str | float, said: Said) -> Finding:
@@ -128,6 +122,8 @@ def _stands_apart(text: str, whole: str) -> bool:
 def _find_date(readings: frozenset[Day], said: Said) -> Finding:
     if is_named(readings, said.dates):
         return Finding.SAID
+    if follows(readings, said.dates, said.periods):
+        return Finding.DERIVED
     return Finding.UNSURE if said.leaves_dates_open or said.foreign else Finding.UNSAID
 
 
@@ -197,7 +193,7 @@ def _find_number(value: float, said: Said) -> Finding:
         return Finding.UNSURE
     if _stands_as_number(str(value).lower(), said.whole) or number in said.numbers or _is_run(number, said):
         return Finding.SAID
-    if _is_derived(number, frozenset(filter(_counts, said.numbers))):
+    if _is_derived(number, said):
         return Finding.DERIVED
     return Finding.UNSURE if said.foreign else Finding.UNSAID
 
@@ -227,40 +223,12 @@ def _is_run(number: Decimal, said: Said) -> bool:
     return len(text) >= _FEWEST_DIGITS and text.isdigit() and _stands(text, said.compact)
 
 
-def _counts(number: Decimal) -> bool:
-    """Tell whether somebody may compute with a number: it isn't longer than what is computed exactly here."""
-    exponent = number.as_tuple().exponent
-    return number < _LARGEST and isinstance(exponent, int) and exponent >= -_MOST_PLACES
+def _is_derived(number: Decimal, said: Said) -> bool:
+    """Tell whether a number is one that was said in another unit, or follows from several."""
+    in_cents = _MONEY.search(said.whole) is not None and any(_is_in_cents(number, one) for one in said.numbers)
+    return in_cents or number in said.computed
 
 
-def _is_derived(number: Decimal, numbers: frozenset[Decimal]) -> bool:
-    """Tell whether a number is the sum, difference or product of two, or one in another unit."""
-    if not _counts(number):
-        return False
-    if any(number * factor in numbers or number / factor in numbers for factor in _FACTORS):
-        return True
-    if len(numbers) > _MOST_NUMBERS:
-        return False
-    for one in numbers:
-        if number - one in numbers or number + one in numbers:
-            return True
-        if one and ((number / one).normalize() in numbers or (number * one).normalize() in numbers):
-            return True
-        if 0 < one < 1 and any((number / part).normalize() in numbers for part in (1 - one, 1 + one)):
-            return True  # a discount or a surcharge in percent
-    return _is_share(number, numbers) or _is_total(number, numbers)
-
-
-def _is_share(number: Decimal, numbers: frozenset[Decimal]) -> bool:
-    """Tell whether a number is the rounded share of one number in the parts that another names."""
-    heads = [one for one in numbers if 2 <= one <= _MOST_HEADS and one == one.to_integral_value()]  # noqa: PLR2004
-    return any(abs(number * head - whole) <= head * _HALF_A_CENT for head in heads for whole in numbers)
-
-
-def _is_total(number: Decimal, numbers: frozenset[Decimal]) -> bool:
-    """Tell whether a number is the sum of several that are not tiny beside it, such as the prices of an order."""
-    parts = sorted((one for one in numbers if number / 100 <= one < number), reverse=True)
-    sums = {Decimal(0)}
-    for part in parts[:_MOST_PARTS]:
-        sums |= {total + part for total in sums if total + part <= number}
-    return number in sums
+def _is_in_cents(number: Decimal, one: Decimal) -> bool:
+    """Compare an amount in cents with one in the currency, either way around."""
+    return one < _LARGEST and (number == one * 100 or one == number * 100)

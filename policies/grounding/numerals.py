@@ -14,10 +14,13 @@ from reinforced_agent.policies.grounding.english import english_numbers
 
 _LONGEST: Final = 40
 """Digits and separators of one number; longer runs are no amounts."""
-_WRITTEN: Final = re.compile(r"(?<![0-9])(?:[0-9]+(?:(?:[.,'_]| (?=[0-9]{3}(?![0-9])))[0-9]+)*|[.,][0-9]+)")
-_AFTER: Final = re.compile(r"\s?(%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|lakhs?\b|crores?\b|"
-                           r"dozen\b|grand\b|k\b|m\b|mn\b|mio\b|bn\b|b\b|[百千万萬亿億]{1,4})")  # fmt: skip
+DIGITS: Final = re.compile(
+    r"(?<![0-9])(?:[0-9]+(?:(?:[.,'_]| (?=[0-9]{3}(?![0-9])))[0-9]+)*|(?<![^\s$€£¥(])[.,][0-9]+)"
+)
+AFTER: Final = re.compile(r"\s?(%|percent\b|per cent\b|hundred\b|thousand\b|million\b|billion\b|lakhs?\b|crores?\b|"
+                           r"dozen\b|grand\b|k\b|m\b|mn\b|mil\b|mio\b|bn\b|b\b|[百千万萬亿億]{1,4})")  # fmt: skip
 _POWER: Final = re.compile(r"(?<![0-9.])([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,3})(?![0-9a-z])")
+_STEPPED: Final = re.compile(r"(?<![0-9.])([0-9]{1,3})k([0-9])(?![0-9a-z])")
 _FRACTION: Final = re.compile(r"(?<![0-9/])([0-9]{1,4})/([0-9]{1,4})(?![0-9/])")
 _TIMES: Final = {
     "hundred": 100,
@@ -25,7 +28,7 @@ _TIMES: Final = {
     "grand": 1_000,
     "k": 1_000,
     "dozen": 12,
-    **dict.fromkeys(("million", "m", "mn", "mio"), 10**6),
+    **dict.fromkeys(("million", "m", "mil", "mn", "mio"), 10**6),
     **dict.fromkeys(("billion", "bn", "b"), 10**9),
     **dict.fromkeys(("lakh", "lakhs"), 10**5),
     **dict.fromkeys(("crore", "crores"), 10**7),
@@ -44,6 +47,8 @@ def _numbers(text: str) -> Iterator[Decimal]:
     yield from (number for written, after in _written(text) for number in _scaled([*_readings(written)], after))
     for match in _POWER.finditer(text):
         yield Decimal(f"{match[1]}e{match[2]}")
+    for match in _STEPPED.finditer(text):
+        yield Decimal(int(match[1]) * 1000 + int(match[2]) * 100)
     for match in _FRACTION.finditer(text):
         if int(match[2]):
             yield Decimal(match[1]) / Decimal(match[2])
@@ -78,8 +83,8 @@ def _is_indian(pieces: list[str], marks: list[str]) -> bool:
 
 def _written(text: str) -> set[tuple[str, str]]:
     """List the numbers in digits, each once with the word or sign behind it that multiplies it."""
-    found = (match for match in _WRITTEN.finditer(text) if len(match[0]) <= _LONGEST)
-    return {(match[0], after[1] if (after := _AFTER.match(text, match.end())) else "") for match in found}
+    found = (match for match in DIGITS.finditer(text) if len(match[0]) <= _LONGEST)
+    return {(match[0], after[1] if (after := AFTER.match(text, match.end())) else "") for match in found}
 
 
 def _scaled(readings: list[Decimal], after: str) -> Iterator[Decimal]:

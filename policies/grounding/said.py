@@ -9,12 +9,18 @@ from decimal import Decimal
 from functools import cached_property
 
 from reinforced_agent.policies.grounding.dates import Day, dates_in, leaves_open
+from reinforced_agent.policies.grounding.deriving import Computed
 from reinforced_agent.policies.grounding.folding import fold, is_foreign, scripts
 from reinforced_agent.policies.grounding.numerals import numbers_in
+from reinforced_agent.policies.grounding.operands import operands_of_text, records_of_result
+from reinforced_agent.policies.grounding.operations import Message
+from reinforced_agent.policies.grounding.periods import Period, periods_in
 from reinforced_agent.tools.call import JSON
 
 
 _SPOKEN_AT = re.compile(r" ?[\[(]?\bat\b[\])]? ?")
+_CUES = 4_000
+"""Characters of a message in which words such as "split" and "a year" are looked for."""
 _SPOKEN_DOT = re.compile(r" ?[\[(]?\bdot\b[\])]? ?")
 
 
@@ -59,9 +65,21 @@ class Said:
         return frozenset[Decimal]().union(*map(numbers_in, self.folded))
 
     @cached_property
+    def computed(self) -> Computed:
+        """Every number that follows from those that were said."""
+        spoken = self.folded[: len(self.texts)]
+        messages = [Message(text[:_CUES], operands_of_text(text)) for text in spoken]
+        return Computed(messages, [record for result in self.results for record in records_of_result(result)])
+
+    @cached_property
     def dates(self) -> frozenset[Day]:
         """Every date that a text may name."""
         return frozenset[Day]().union(*map(dates_in, self.folded))
+
+    @cached_property
+    def periods(self) -> frozenset[Period]:
+        """Every span of time that people named."""
+        return frozenset[Period]().union(*map(periods_in, self.folded[: len(self.texts)]))
 
     @cached_property
     def leaves_dates_open(self) -> bool:
