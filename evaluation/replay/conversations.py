@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup
-from reinforced_agent.policies.grounding import said_by_user
+from reinforced_agent.policies.grounding import LAYER as GROUNDING
+from reinforced_agent.policies.grounding import GroundingPolicy, said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.risk import TAINT
-from reinforced_agent.policies.rulebook import Examination
+from reinforced_agent.policies.rulebook import Examination, RuleBook
 from reinforced_agent.policies.screening import screen
 from reinforced_agent.policies.situation import PastCall, Sibling, Situation
 from reinforced_agent.policies.status import Status
@@ -46,6 +47,9 @@ class Judged:
     """Whether its tool changes something; a tool that isn't registered might."""
     turn: int
     """Position of the user's message it was made for."""
+    once_named: tuple[Verdict, ...] = ()
+    """What the layers say about a call that only grounding sends back, had its values been named: the model may send
+    it again with others, and where they come from is judged then."""
 
     @property
     def stopped_by(self) -> str:
@@ -55,7 +59,7 @@ class Judged:
     @property
     def held_by(self) -> tuple[str, ...]:
         """What holds it: `taint` for where its values come from, and rules of packs; the plain risk doesn't count."""
-        asked = [_reason(verdict) for verdict in self.verdicts if isinstance(verdict, Ask)]
+        asked = [_reason(verdict) for verdict in (*self.verdicts, *self.once_named) if isinstance(verdict, Ask)]
         stopped = self.stopped_by if self.stopped_by not in STANDARD else ""
         return tuple(name for name in (*asked, stopped) if name)
 
@@ -102,6 +106,7 @@ class Walk:
         """
         self._setup = setup
         self._rules = setup.rules()
+        self._without_grounding = replace(setup, grounding=GroundingPolicy(enabled=False)).rules()
         self._specs = {spec.name: spec for spec in setup.specs}
         self._passages: dict[str, str] = {}
         self._strangers = frozenset(spec.name for spec in setup.specs if spec.untrusted_output)
@@ -120,17 +125,23 @@ class Walk:
             known = self._known(before, names, calls) | {"history": history, "siblings": siblings}
             known["said"] = (*([prompt] if prompt else []), *known["said"])
             known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
-            examination = self._examine(call, known)
+            examination = self._examine(call, known, self._rules)
             marks.append(_mark(call, examination))
-            judged.append(Judged(call, self._heard(examination), self._may_change(call), turn))
+            verdicts = self._heard(examination)
+            once_named = self._once_named(call, known) if verdicts and _is_ungrounded(verdicts[-1]) else ()
+            judged.append(Judged(call, verdicts, self._may_change(call), turn, once_named))
         return judged
 
-    def _examine(self, call: RecordedCall, known: Mapping[str, Any]) -> Examination | None:
+    def _once_named(self, call: RecordedCall, known: Mapping[str, Any]) -> tuple[Verdict, ...]:
+        """Judge a call that grounding sends back as if its values had been named."""
+        return self._heard(self._examine(call, known, self._without_grounding))
+
+    def _examine(self, call: RecordedCall, known: Mapping[str, Any], rules: RuleBook) -> Examination | None:
         """Read one call and pass it through the layers; `None` where it can't be read and the format is not judged."""
         arguments = call.arguments
         repairs: tuple[str, ...] = ()
         if self._setup.reads:
-            reading = self._rules.read(_output(call))
+            reading = rules.read(_output(call))
             (read,) = reading.calls if isinstance(reading, Calls) else ()
             if isinstance(read, UnreadCall):
                 return Examination(None, (_unread(read),))
@@ -141,7 +152,7 @@ class Walk:
         def situation(spec: ToolSpec) -> Situation:
             return Situation(spec=spec, **known)
 
-        return self._rules.examine(call.name, arguments, call_id=call.id, repairs=repairs, situation=situation)
+        return rules.examine(call.name, arguments, call_id=call.id, repairs=repairs, situation=situation)
 
     def _heard(self, examination: Examination | None) -> tuple[Verdict, ...]:
         """Drop what layers say that are switched off."""
@@ -192,6 +203,10 @@ class Walk:
             found = screen(text, self._setup.screening)
             self._passages[text] = found.passage if found else ""
         return self._passages[text]
+
+
+def _is_ungrounded(verdict: Verdict) -> bool:
+    return isinstance(verdict, Revise | Refuse) and verdict.layer == GROUNDING
 
 
 def _beside(calls: Sequence[RecordedCall], number: int) -> tuple[Sibling, ...]:
