@@ -89,7 +89,7 @@ class Known:
     @cached_property
     def values(self) -> list[float]:
         """Every number, and small counts, sorted."""
-        return sorted({*self._given, *map(float, _COUNTS)})[:_MOST_KNOWN]
+        return sorted({*self._given, *map(float, _COUNTS)})
 
     @cached_property
     def _given(self) -> set[float]:
@@ -134,7 +134,8 @@ class Known:
             return True
         if units and (self.has((value - 32) / 1.8, within) or self.has(value * 1.8 + 32, within * 2)):
             return True
-        return any(self._from(one, value, within) for one in self.values) or self._from_three(value, within)
+        some = self.values[:_MOST_KNOWN]
+        return any(self._from(one, value, within) for one in some) or self._from_three(value, within)
 
     def _from(self, one: float, value: float, within: float) -> bool:
         # A count that nobody gave may multiply; added, it would explain too much.

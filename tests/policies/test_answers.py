@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +76,13 @@ def test_values_that_nobody_gave_are_named(answer: str, values: tuple[str, ...])
     """Ids, times and numbers come from somewhere, or follow."""
     found = [one for one in judge_answer(answer, TRAIN, AnswerRules()) if isinstance(one, Unconfirmed)]
     assert tuple(value for one in found for value in one.values) == values
+
+
+def test_a_large_number_of_a_long_conversation_was_given() -> None:
+    """However many smaller numbers there are, a large value of a result may be worked with."""
+    result = json.dumps([{"id": number} for number in range(1, 6000)] + [{"stock": 912_345.25}])
+    evidence = Evidence(request="How much stock, and twice that?", results=(result,))
+    assert not judge_answer("Twice the stock is 1,824,690.50.", evidence, AnswerRules())
 
 
 def test_an_answer_without_results_may_hold_any_number() -> None:
