@@ -80,9 +80,9 @@ def test_values_that_nobody_gave_are_named(answer: str, values: tuple[str, ...])
 
 def test_a_large_number_of_a_long_conversation_was_given() -> None:
     """However many smaller numbers there are, a large value of a result may be worked with."""
-    result = json.dumps([{"id": number} for number in range(1, 6000)] + [{"stock": 912_345.25}])
-    evidence = Evidence(request="How much stock, and twice that?", results=(result,))
-    assert not judge_answer("Twice the stock is 1,824,690.50.", evidence, AnswerRules())
+    result = json.dumps([{"id": 10_007 * number} for number in range(1, 6000)] + [{"stock": 912_345_678.25}])
+    evidence = Evidence(request="How much stock, and twice that?", results=(result,), used=frozenset({"count_stock"}))
+    assert not judge_answer("Twice the stock is 1,824,691,356.50.", evidence, AnswerRules())
 
 
 def test_an_answer_without_results_may_hold_any_number() -> None:
