@@ -22,6 +22,8 @@ _TIMES: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "billion":
 _YEARS: Final = range(1900, 2101)
 _SMALL: Final = 100
 _MOST_KNOWN: Final = 3_000
+_MOST_FREE: Final = 24
+"""Numbers up to which any two may be computed with."""
 _MOST_FOR_THREE: Final = 120
 _MOST_SUMS: Final = 20_000
 _MOST_SUMMANDS: Final = 24
@@ -83,83 +85,124 @@ def numbers_of(text: str) -> Iterator[Number]:
 class Known:
     """The numbers that were given."""
 
-    def __init__(self, texts: Sequence[str], results: Sequence[str]) -> None:
-        self._texts, self._results = texts, results
+    def __init__(self, said: Sequence[str], results: Sequence[str]) -> None:
+        """Take what people and the house said, and what tools brought; they are read when somebody asks."""
+        self._said_texts, self._results = said, results
 
     @cached_property
-    def values(self) -> list[float]:
-        """Every number, and small counts, sorted."""
-        return sorted({*self._given, *map(float, _COUNTS)})
+    def _said(self) -> set[float]:
+        return {number for text in self._said_texts for number in _in_text(text)}
 
     @cached_property
     def _given(self) -> set[float]:
         """Every number, with sums, means and counts of the lists in results."""
-        found: set[float] = set()
-        for text in self._texts:
-            part = text[:_MOST_TEXT]
-            found.update(float(one.replace(",", "")) for one in _IN_RESULT.findall(part) if len(one) <= _LONGEST)
-            if not part.lstrip().startswith(("{", "[")):
-                found.update(map(float, numbers_in(fold(part[:20_000]))))
-        for text in self._results:
-            found.update(_aggregates(_decoded(text)))
-        return found
+        found = {number for text in self._results for number in _in_text(text)}
+        return found.union(self._said, *(_aggregates(_decoded(text)) for text in self._results))
 
     @cached_property
-    def _percents(self) -> set[float]:
+    def _values(self) -> list[float]:
+        return sorted({*self._given, *map(float, _COUNTS)})
+
+    @cached_property
+    def _percents(self) -> frozenset[float]:
         """Numbers that are said to be a percentage."""
-        found = (match for text in self._texts for match in _PERCENT.finditer(text[:_MOST_TEXT]))
-        return {float(match[1] or match[2]) for match in found} - {0.0, 100.0}
+        texts = (*self._said_texts, *self._results)
+        found = (match for text in texts for match in _PERCENT.finditer(text[:_MOST_TEXT]))
+        return frozenset(float(match[1] or match[2]) for match in found) - {0.0, 100.0}
 
     def has(self, value: float, within: float = 0.01) -> bool:
         """Tell whether a number, or one close to it, was given."""
-        at = bisect_left(self.values, value - within)
-        return at < len(self.values) and self.values[at] <= value + within
+        return _holds(self._values, value, within)
 
     def strangers(self, numbers: Sequence[Number], shown: Sequence[Number], answer: str) -> list[Number]:
         """Return the numbers that neither were given nor follow; each that follows helps the next ones."""
         left = [number for number in numbers if not self.has(number.value, number.precision)]
+        if not left:
+            return []
         units = _UNIT.search(answer) is not None
-        left = [number for number in left if not self._follows(number, units=units)]
+        basis = self._basis(shown)
+        left = [one for one in left if not basis.leads_to(one, units=units) and not self._is_apart(one, basis)]
         named = [number for number in shown if number not in left]
         values = [number.value for number in named]
         return [one for one in left if not _is_sum(one, named) and not _from_two(values, one)]
 
-    def _follows(self, number: Number, *, units: bool) -> bool:
+    def _is_apart(self, number: Number, basis: _Basis) -> bool:
+        """Tell whether an amount with cents lies between a number of the basis and any other, as prices do."""
+        value, within = abs(number.value), number.precision
+        return "." in number.digits and any(
+            self.has(one + value, within) or self.has(one - value, within) for one in basis.given
+        )
+
+    def _basis(self, shown: Sequence[Number]) -> _Basis:
+        """Return what may be computed with: of many numbers only those that were said, or stand in the answer.
+
+        Two of a hundred numbers make almost any third one.
+        """
+        if len(self._given) <= _MOST_FREE:
+            return _Basis(self._given, self._percents)
+        near = {number.value for number in shown if self.has(number.value, number.precision)}
+        return _Basis(near | self._said, self._percents)
+
+
+class _Basis:
+    """Numbers that others may follow from."""
+
+    def __init__(self, given: set[float], percents: frozenset[float]) -> None:
+        self.given, self._percents = given, percents
+        self._values = sorted({*given, *map(float, _COUNTS)})[:_MOST_KNOWN]
+
+    def _has(self, value: float, within: float = 0.01) -> bool:
+        return _holds(self._values, value, within)
+
+    def leads_to(self, number: Number, *, units: bool) -> bool:
         """Tell whether a number is the sum, difference, product, quotient or share of two, or in another unit."""
         value, within = number.value, number.precision
         if any(
-            self.has(value * by, within * by) or self.has(value / by, within / by)
+            self._has(value * by, within * by) or self._has(value / by, within / by)
             for by in (_FACTORS + _UNITS if units else _FACTORS)
         ):
             return True
-        if units and (self.has((value - 32) / 1.8, within) or self.has(value * 1.8 + 32, within * 2)):
+        if units and (self._has((value - 32) / 1.8, within) or self._has(value * 1.8 + 32, within * 2)):
             return True
-        some = self.values[:_MOST_KNOWN]
-        return any(self._from(one, value, within) for one in some) or self._from_three(value, within)
+        return any(self._from(one, value, within) for one in self._values) or self._from_three(value, within)
 
     def _from(self, one: float, value: float, within: float) -> bool:
         # A count that nobody gave may multiply; added, it would explain too much.
-        if one in self._given and any(self.has(other, within) for other in (value - one, value + one, one - value)):
+        if one in self.given and any(self._has(other, within) for other in (value - one, value + one, one - value)):
             return True
         if one <= 0:
             return False
         if one in self._percents and any(
-            self.has(value / by, within / by) for by in (one / 100, 1 - one / 100, 1 + one / 100)
+            self._has(value / by, within / by) for by in (one / 100, 1 - one / 100, 1 + one / 100)
         ):
             return True
         share = value * one / 100
         close = within * one
         return (
-            self.has(value / one, max(within / one, 1e-9))
-            or self.has(value * one, close)
-            or self.has(share, close / 100)
-            or self.has(one + share, close / 100)
-            or self.has(one - share, close / 100)
+            self._has(value / one, max(within / one, 1e-9))
+            or self._has(value * one, close)
+            or self._has(share, close / 100)
+            or self._has(one + share, close / 100)
+            or self._has(one - share, close / 100)
         )
 
     def _from_three(self, value: float, within: float) -> bool:
-        some = self._given if len(self._given) <= _MOST_FOR_THREE else ()
-        return any(self.has(value - one - other, within) for one in some for other in some)
+        some = self.given if len(self.given) <= _MOST_FOR_THREE else ()
+        return any(self._has(value - one - other, within) for one in some for other in some)
+
+
+def _holds(values: Sequence[float], value: float, within: float) -> bool:
+    """Tell whether a sorted list has a number, or one close to it."""
+    at = bisect_left(values, value - within)
+    return at < len(values) and values[at] <= value + within
+
+
+def _in_text(text: str) -> Iterator[float]:
+    """Read the numbers of a text, in digits, and in words where it is no data."""
+    part = text[:_MOST_TEXT]
+    yield from (float(one.replace(",", "")) for one in _IN_RESULT.findall(part) if len(one) <= _LONGEST)
+    if not part.lstrip().startswith(("{", "[")):
+        yield from map(float, numbers_in(fold(part[:20_000])))
 
 
 def _decoded(text: str) -> Any:

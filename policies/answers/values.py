@@ -76,7 +76,7 @@ class _Whole:
     def known(self) -> Known:
         """All numbers."""
         if self._known is None:
-            self._known = Known(self._texts, self._evidence.results)
+            self._known = Known(self._evidence.given, self._evidence.results)
         return self._known
 
     @property

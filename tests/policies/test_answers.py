@@ -82,7 +82,27 @@ def test_a_large_number_of_a_long_conversation_was_given() -> None:
     """However many smaller numbers there are, a large value of a result may be worked with."""
     result = json.dumps([{"id": 10_007 * number} for number in range(1, 6000)] + [{"stock": 912_345_678.25}])
     evidence = Evidence(request="How much stock, and twice that?", results=(result,), used=frozenset({"count_stock"}))
-    assert not judge_answer("Twice the stock is 1,824,691,356.50.", evidence, AnswerRules())
+    assert not judge_answer("The stock is 912,345,678.25; twice that is 1,824,691,356.50.", evidence, AnswerRules())
+
+
+PRICES = json.dumps([{"item": f"item {at}", "price": round(3.19 + 17.37 * at, 2)} for at in range(100)])
+
+
+@pytest.mark.parametrize(
+    ("answer", "invented"),
+    [
+        pytest.param("It comes to 1,211.40 in all.", True, id="invented"),
+        pytest.param("Item 2 costs 37.93.", False, id="given"),
+        pytest.param("Item 2 costs 37.93, two of them 75.86.", False, id="twice"),
+        pytest.param("Item 2 is 37.93 and item 3 is 55.30, together 93.23.", False, id="sum"),
+        pytest.param("Item 2 costs 37.93, which is 34.74 more than the cheapest one.", False, id="difference"),
+        pytest.param("There are 100 items.", False, id="count"),
+    ],
+)
+def test_many_numbers_do_not_explain_any_other(answer: str, *, invented: bool) -> None:
+    """Two of a hundred prices make almost any amount; computed is with what was said or stands in the answer."""
+    evidence = Evidence(request="What do they cost?", results=(PRICES,), used=frozenset({"list_items"}))
+    assert bool(judge_answer(answer, evidence, AnswerRules())) is invented
 
 
 def test_an_answer_without_results_may_hold_any_number() -> None:
