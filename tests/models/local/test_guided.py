@@ -13,7 +13,7 @@ from reinforced_agent.models.local.experts import MODEL_ALONE, Experts
 
 
 GENERATIONS = int(os.environ.get("REINFORCED_AGENT_GENERATIONS", "6"))
-"""How many masked replies are looked at; 500 take a quarter of an hour."""
+"""How many masked replies are looked at; 500 take a minute on an idle machine."""
 _KINDS = ({"type": "string"}, {"type": "integer"}, {"enum": ["low", "high"]}, {"type": "boolean"}, {"type": "number"})
 _THINGS = ("river", "engine", "garden", "ticket", "invoice")
 _REQUESTS = (
