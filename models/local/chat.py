@@ -3,7 +3,7 @@
 import json
 import threading
 import uuid
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
@@ -23,7 +23,7 @@ from reinforced_agent.models.local.conversation import Situation, read_conversat
 from reinforced_agent.models.local.desk import Desk
 from reinforced_agent.models.local.engine import Engine
 from reinforced_agent.models.local.experts import Experts
-from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, steer
+from reinforced_agent.models.local.feedback import PATIENCE, another_tool, asks_again, discounted, steer
 from reinforced_agent.models.local.filled import Steering
 from reinforced_agent.models.local.missing import missing, question
 from reinforced_agent.models.local.prompt import Example, Tool, Turn, write_arguments
@@ -214,8 +214,9 @@ def _asked_back(desk: Desk, situation: Situation, draft: Draft, odds: Mapping[st
 
 def _correct(desk: Desk, situation: Situation, refused: str, named: str | None, wanted: int) -> list[AIMessage]:
     name, odds = named or refused, {named or refused: 0.0}
-    if name not in desk.tools:
-        odds = desk.choose(situation.request, list(desk.tools))
+    refusals = Counter(attempt.tool for attempt in situation.attempts if attempt.failed)
+    if name not in desk.tools or (named is None and refusals[name] > 1):
+        odds = discounted(desk.choose(situation.request, list(desk.tools)), refusals)
         name = max(odds, key=lambda option: odds[option])
     tried = [attempt for attempt in situation.attempts if attempt.failed and attempt.tool == name]
     steering = steer(desk.tools[name], situation.request, tried) if tried else Steering()

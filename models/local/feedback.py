@@ -1,7 +1,8 @@
 """Let the feedback on a refused call steer the next proposal: keep what was right, never repeat what was refused."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 from typing import Any
 
 from reinforced_agent.models.local.conversation import Attempt
@@ -11,6 +12,8 @@ from reinforced_agent.models.local.prompt import Tool
 
 PATIENCE = 4
 """Refusals of one request after which it is answered in words."""
+_PER_REFUSAL = log(0.25)
+"""What a refusal adds to the log-probability of its tool; values are tried anew before tools are."""
 _FINAL = re.compile(
     r"reject|declin|denied|den(?:y|ies)|unavailable|not available|limit|(?:do not|don't|must not|never|cannot) (?:be )?"
     r"(?:re|call|try|send|use|propose)|answer without|(?:tell|explain to) the user|不要|拒绝",
@@ -35,6 +38,17 @@ def another_tool(attempt: Attempt, tools: Sequence[Tool]) -> str | None:
     """Return the tool that the feedback names in backticks beside the refused one."""
     names = {tool.name for tool in tools} - {attempt.tool}
     return next((name for name in _QUOTED.findall(attempt.outcome) if name in names), None)
+
+
+def discounted(odds: Mapping[str, float], refusals: Mapping[str, int]) -> dict[str, float]:
+    """Let tools lose probability by how often they were refused, so that another one may have its turn.
+
+    Args:
+        odds: Natural log-probabilities of the tools.
+        refusals: How often each was refused for this request.
+
+    """
+    return {name: value + _PER_REFUSAL * refusals.get(name, 0) for name, value in odds.items()}
 
 
 def steer(tool: Tool, request: str, attempts: Sequence[Attempt]) -> Steering:

@@ -104,6 +104,20 @@ def test_refused_value_never_comes_again(bound: Bound) -> None:
     assert arguments["title"] != "Emmma"
 
 
+def test_a_tool_refused_twice_competes_with_the_others(bound: Bound) -> None:
+    """From the second refusal on all tools are weighed anew, and the record shows with what odds."""
+    once = after("`title` Emmma is not in the library. Try again.", "error")
+    call = {"name": "lend_book", "args": {"title": "Emma", "until": "2026-06-09"}, "id": "2"}
+    twice = [
+        *once,
+        AIMessage("", tool_calls=[call]),
+        ToolMessage("`title` no. Try again.", tool_call_id="2", status="error"),
+    ]
+    first, second = (bound.invoke(chat).response_metadata["tool_logprobs"] for chat in (once, twice))
+    assert list(first) == ["lend_book"]
+    assert len(second) > 1
+
+
 @pytest.mark.parametrize(
     "feedback",
     [

@@ -17,7 +17,7 @@ from reinforced_agent.models.local.copying import continuations, habits
 from reinforced_agent.models.local.cursor import Cursor
 from reinforced_agent.models.local.dates import iso_dates
 from reinforced_agent.models.local.faithful import Faithful, repeats
-from reinforced_agent.models.local.feedback import another_tool, asks_again, steer
+from reinforced_agent.models.local.feedback import another_tool, asks_again, discounted, steer
 from reinforced_agent.models.local.grammar import bound
 from reinforced_agent.models.local.prompt import Tool, Turn, describe
 from reinforced_agent.models.local.weights import ModelUnavailableError, locate
@@ -194,6 +194,21 @@ def refused(feedback: str, *, failed: bool = True) -> Attempt:
 def test_which_feedback_asks_for_another_call(feedback: str, *, again: bool) -> None:
     """Only feedback on the proposal itself is met with a new proposal."""
     assert asks_again(refused(feedback), [WEATHER, MAIL]) is again
+
+
+@pytest.mark.parametrize(
+    ("refusals", "best"),
+    [
+        pytest.param({}, "weather", id="none"),
+        pytest.param({"weather": 1}, "weather", id="once"),
+        pytest.param({"weather": 3}, "tides", id="often"),
+        pytest.param({"weather": 3, "tides": 3}, "weather", id="both"),
+    ],
+)
+def test_a_refused_tool_loses_probability(refusals: dict[str, int], best: str) -> None:
+    """The more often it was refused, the less is needed for another one to have its turn."""
+    odds = discounted({"weather": -0.05, "tides": -3.0}, refusals)
+    assert max(odds, key=lambda name: odds[name]) == best
 
 
 def test_feedback_steers() -> None:
