@@ -17,7 +17,6 @@ from reinforced_agent.models.local.copying import continuations, habits
 from reinforced_agent.models.local.cursor import Cursor
 from reinforced_agent.models.local.dates import iso_dates
 from reinforced_agent.models.local.faithful import Faithful, repeats
-from reinforced_agent.models.local.feedback import another_tool, asks_again, discounted, steer
 from reinforced_agent.models.local.grammar import bound
 from reinforced_agent.models.local.prompt import Tool, Turn, describe
 from reinforced_agent.models.local.weights import ModelUnavailableError, locate
@@ -175,52 +174,6 @@ def test_only_the_newest_request_counts() -> None:
     assert situation.attempts == (Attempt("get_weather", {"city": "Bergenn"}, "no such city", failed=True),)
 
 
-def refused(feedback: str, *, failed: bool = True) -> Attempt:
-    """Return a call of the weather tool with an outcome."""
-    return Attempt("get_weather", {"city": "Osloo", "date": "2026-12-01"}, feedback, failed)
-
-
-@pytest.mark.parametrize(
-    ("feedback", "again"),
-    [
-        pytest.param("`city` Osloo has no station; nearest: Oslo. Use one of these.", True, id="names a field"),
-        pytest.param("This call can't be read. Send it again.", True, id="asks"),
-        pytest.param("`get_weather` does not fit. Use `send_mail`.", True, id="names another tool"),
-        pytest.param("A person rejected this call. Don't propose it again.", False, id="rejected"),
-        pytest.param("`get_weather` failed: LookupError: no station", False, id="the tool failed"),
-        pytest.param("`get_weather` is not available any more. Don't call it again.", False, id="unavailable"),
-    ],
-)
-def test_which_feedback_asks_for_another_call(feedback: str, *, again: bool) -> None:
-    """Only feedback on the proposal itself is met with a new proposal."""
-    assert asks_again(refused(feedback), [WEATHER, MAIL]) is again
-
-
-@pytest.mark.parametrize(
-    ("refusals", "best"),
-    [
-        pytest.param({}, "weather", id="none"),
-        pytest.param({"weather": 1}, "weather", id="once"),
-        pytest.param({"weather": 3}, "tides", id="often"),
-        pytest.param({"weather": 3, "tides": 3}, "weather", id="both"),
-    ],
-)
-def test_a_refused_tool_loses_probability(refusals: dict[str, int], best: str) -> None:
-    """The more often it was refused, the less is needed for another one to have its turn."""
-    odds = discounted({"weather": -0.05, "tides": -3.0}, refusals)
-    assert max(odds, key=lambda name: odds[name]) == best
-
-
-def test_feedback_steers() -> None:
-    """What was right stays, what was refused is barred, what was quoted is offered."""
-    steering = steer(WEATHER, "Weather in Osloo", [refused("`city` must be one of `Oslo`, `Bergen`.")])
-    assert steering.fixed == {"date": "2026-12-01"}
-    assert steering.refused == {"city": ("Osloo",)}
-    assert steering.quoted == {"city": ["Oslo", "Bergen"]}
-    assert "Osloo" not in " ".join(steering.hints["city"])
-    assert another_tool(refused("Use `send_mail` instead."), [WEATHER, MAIL]) == "send_mail"
-
-
 @pytest.mark.parametrize(
     ("written", "fits"),
     [
@@ -253,6 +206,11 @@ def test_repetition_is_noticed() -> None:
     assert repeats("it is it is")
     assert repeats("a b c d and then a b c d")
     assert not repeats("the high is 1 and the low is 4")
+
+
+def refused(feedback: str, *, failed: bool = True) -> Attempt:
+    """Return a call of the weather tool with an outcome."""
+    return Attempt("get_weather", {"city": "Osloo", "date": "2026-12-01"}, feedback, failed)
 
 
 @pytest.mark.parametrize(
