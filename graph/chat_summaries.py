@@ -21,13 +21,14 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import seconds_left
 from reinforced_agent.graph.sizes import window_of
-from reinforced_agent.graph.sources import source_of_message, words_of_message
+from reinforced_agent.graph.sources import words_of_message
 from reinforced_agent.graph.state import ChatSummary, State
-from reinforced_agent.graph.strangers import foreign_in
+from reinforced_agent.graph.strangers import stranger_in
 from reinforced_agent.graph.summarised import digest_of, opening_of, position_of, valid
 from reinforced_agent.graph.trimming import turns_that_fit
+from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import aask_within, ask_within
-from reinforced_agent.policies.tokens import fits, head, tail
+from reinforced_agent.policies.tokens import cut_to, fits, head, tail
 from reinforced_agent.tools.results import storable
 
 
@@ -96,7 +97,7 @@ def _summarizer(bound: Bindings) -> BaseChatModel:
 
 def _unheard(config: RunnableConfig) -> RunnableConfig:
     """Keep the tokens of a summary from those who listen to the run."""
-    return {**config, "tags": [*(config.get("tags") or ()), "nostream"]}
+    return {**config, "tags": [*(config.get("tags") or ()), UNHEARD]}
 
 
 def _due(state: State, bound: Bindings) -> _Work | None:
@@ -113,7 +114,8 @@ def _due(state: State, bound: Bindings) -> _Work | None:
     if turns_that_fit(state, bound, budget * 3 // 4) <= start:
         return None
     cut = turns_that_fit(state, bound, budget * 3 // 8)
-    sources = {*(summary["sources"] if summary else ()), *(_stranger(one, bound) for one in messages[start:cut])} - {""}
+    named = (stranger_in(one, bound.toolset.of_strangers) for one in messages[start:cut])
+    sources = {*(summary["sources"] if summary else ()), *named} - {""}
     since = messages[cut].id if cut < len(messages) else None
     if cut <= start or since is None:
         return None
@@ -149,7 +151,7 @@ def _lines(message: AnyMessage, bound: Bindings) -> Iterator[str]:
     if isinstance(message, HumanMessage):
         yield f"User: {_short(message.text, bound)}"
     elif isinstance(message, ToolMessage):
-        foreign = _stranger(message, bound)
+        foreign = stranger_in(message, bound.toolset.of_strangers)
         yield f"Result of {message.name}: {_LEFT_OUT if foreign else _short(words_of_message(message), bound)}"
     elif isinstance(message, AIMessage):
         if message.text:
@@ -167,23 +169,14 @@ def _short(text: str, bound: Bindings) -> str:
     return f"{head(text, _SHARE * 3 // 4, count)} … {tail(text, _SHARE // 4, count)}"
 
 
-def _stranger(message: AnyMessage, bound: Bindings) -> str:
-    """Name the tool whose text of strangers a message holds; empty for others."""
-    if not isinstance(message, ToolMessage):
-        return ""
-    foreign, source = foreign_in(message), source_of_message(message)
-    return foreign["source"] if foreign else source if source in bound.toolset.of_strangers else ""
-
-
 def _taken(said: str, work: _Work, state: State, bound: Bindings, seconds: float) -> State:
     """Put a summary into the state, and the time it took into the turn."""
     spent: State = {**state, "turn": {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}}
     text, policy = storable(said).strip(), bound.sizes.summaries
     if not text or policy is None:
         return spent
-    count = bound.sizes.count
     summary: ChatSummary = {
-        "text": text if fits(text, policy.tokens, count) else f"{head(text, policy.tokens, count)} …",
+        "text": cut_to(text, policy.tokens, bound.sizes.count),
         "since": work.since,
         "count": work.count,
         "digest": digest_of(work.covered),

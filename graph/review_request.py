@@ -13,9 +13,8 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.review_setup import Reviewing
-from reinforced_agent.graph.sources import source_of_message
 from reinforced_agent.graph.state import State
-from reinforced_agent.graph.strangers import foreign_in
+from reinforced_agent.graph.strangers import stranger_in
 from reinforced_agent.policies.schema.spelling import first_sentence
 from reinforced_agent.policies.tokens import Count, head, tail
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -54,7 +53,8 @@ def request_to(
 
 def shows_strangers(state: State, bound: Bindings) -> bool:
     """Tell whether text of strangers is among what a reviewing model is shown."""
-    return any(_of_strangers(message, bound) for message in state.get("messages", []))
+    strangers = bound.toolset.of_strangers
+    return any(stranger_in(message, strangers) for message in state.get("messages", []))
 
 
 def _data(
@@ -122,7 +122,7 @@ def _told(message: AnyMessage, bound: Bindings, most: int, count: Count) -> dict
         entry["calls"] = [{"tool": call["name"], "arguments": call["args"]} for call in message.tool_calls]
     if isinstance(message, ToolMessage):
         entry |= {"tool": message.name or ""} | ({"failed": True} if message.status == "error" else {})
-    if _of_strangers(message, bound):
+    if stranger_in(message, bound.toolset.of_strangers):
         entry["strangers"] = True
     if not isinstance(message.content, str) and any(_is_no_text(block) for block in message.content):
         entry["not_shown"] = "something that is no text"
@@ -141,13 +141,6 @@ def _speaker(message: AnyMessage) -> str:
 def _is_no_text(block: Any) -> bool:
     """Tell whether a block of a message is a picture, a sound or a file."""
     return isinstance(block, dict) and block.get("type") in {"image", "image_url", "audio", "video", "file", "document"}
-
-
-def _of_strangers(message: AnyMessage, bound: Bindings) -> bool:
-    """Tell whether strangers may have written a message."""
-    if foreign_in(message) is not None:
-        return True
-    return isinstance(message, ToolMessage) and source_of_message(message) in bound.toolset.of_strangers
 
 
 def _cut(text: str, most: int, count: Count) -> str:

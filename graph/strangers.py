@@ -10,6 +10,7 @@ from langchain_core.messages import AnyMessage, ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Foreign
+from reinforced_agent.graph.sources import source_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.screening import clean, reveal_all, screen
 from reinforced_agent.policies.wording.strangers import kinds, say
@@ -67,6 +68,14 @@ def foreign_in(message: AnyMessage) -> Foreign | None:
     """Return what a message says about the strangers whose text it holds; `None` where it holds none."""
     found: Foreign | None = message.additional_kwargs.get(MARK) if isinstance(message, ToolMessage) else None
     return found
+
+
+def stranger_in(message: AnyMessage, strangers: frozenset[str]) -> str:
+    """Name the tool whose text of strangers a message holds, as it is marked or by its source; empty for others."""
+    if not isinstance(message, ToolMessage):
+        return ""
+    foreign, source = foreign_in(message), source_of_message(message)
+    return foreign["source"] if foreign else source if source in strangers else ""
 
 
 def fence(messages: Iterable[AnyMessage], locale: str) -> Iterator[AnyMessage]:

@@ -10,9 +10,10 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.sizes import window_of
+from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import ask_within
 from reinforced_agent.policies.preview import preview
-from reinforced_agent.policies.tokens import fits, head
+from reinforced_agent.policies.tokens import cut_to
 from reinforced_agent.policies.wording.sizes import size_text
 
 
@@ -40,12 +41,11 @@ def summarise(text: str, record: CallRecord, bound: Bindings) -> str:
     shown = preview(text, min(_READ, (window_of(model) or 2 * _READ) // 2), bound.sizes.count, locale=bound.locale)
     asked = [SystemMessage(_PROMPT.format(tool=record["tool"], words=most // 2)), HumanMessage(shown.text)]
     try:
-        said = ask_within(bound.limits.call_seconds, model, asked, {"tags": ["nostream"]}).text.strip()
+        said = ask_within(bound.limits.call_seconds, model, asked, {"tags": [UNHEARD]}).text.strip()
     except Exception:
         _logger.exception("The result of %r could not be summarised; the model sees its preview alone.", record["tool"])
         return ""
     if not said:
         return ""
-    count = bound.sizes.count
-    short = said if fits(said, most, count) else f"{head(said, most, count)} …"
+    short = cut_to(said, most, bound.sizes.count)
     return "\n".join([size_text("summary", bound.locale), short, size_text("summary_end", bound.locale)])

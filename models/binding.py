@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from langchain_core.language_models import BaseChatModel
 
@@ -16,6 +16,10 @@ RAW_CALLS = "reinforced_agent_raw_calls"
 
 ASKS_FOR = "reinforced_agent_asks_for"
 """Key in `additional_kwargs` under which a model says what it asks back for: `tool`, `fields`, `arguments`."""
+
+
+UNHEARD: Final = "nostream"
+"""Tag of requests whose tokens LangGraph keeps from those who listen to a run."""
 
 
 @runtime_checkable
@@ -41,6 +45,14 @@ def bind_tools(model: BaseChatModel, specs: Sequence[ToolSpec]) -> Any:
     if isinstance(model, LearnsFromExamples):
         return model.bind_tools(tools, examples={spec.name: spec.examples for spec in specs})
     return model.bind_tools(tools, **unstreamed(model))
+
+
+def pairs_of(examples: Mapping[str, Sequence[Example]] | None) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+    """Write examples as plain data that can be bound: by tool, requests with the arguments of their right calls."""
+    return {
+        name: [(example.request, dict(example.arguments)) for example in given]
+        for name, given in (examples or {}).items()
+    }
 
 
 def unstreamed(model: BaseChatModel) -> dict[str, Any]:

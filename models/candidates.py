@@ -18,12 +18,11 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
 
+from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import LATE, ModelTimeoutError, begin, hurry, innermost, leave, parts, within
 
 
 _logger = logging.getLogger(__name__)
-_UNHEARD: Final = "nostream"
-"""Tag by which LangGraph keeps the tokens of a request to itself."""
 _REFUSED: Final = frozenset({400, 404, 422})
 """Answers by which servers refuse a parameter they don't know."""
 
@@ -94,7 +93,7 @@ def _heard_by(config: RunnableConfig) -> dict[str, Any]:
     config = ensure_config(config)
     return {
         "callbacks": config.get("callbacks"),
-        "tags": [*(config.get("tags") or ()), _UNHEARD],
+        "tags": [*(config.get("tags") or ()), UNHEARD],
         "metadata": config.get("metadata"),
     }
 

@@ -11,6 +11,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.reviewing import TAG, Request, request_about, take_in, unheard
 from reinforced_agent.graph.state import State, Update
 from reinforced_agent.graph.tickets import Place, thread_of
+from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import aask_within, ask_within
 
 
@@ -56,4 +57,4 @@ async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> U
 
 def _unheard_of(config: RunnableConfig) -> RunnableConfig:
     """Keep its tokens from those who listen to the assistant's."""
-    return {**config, "tags": [*(config.get("tags") or ()), "nostream", TAG], "run_name": "reviewer"}
+    return {**config, "tags": [*(config.get("tags") or ()), UNHEARD, TAG], "run_name": "reviewer"}

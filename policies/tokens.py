@@ -60,6 +60,11 @@ def head(text: str, tokens: int, count: Count) -> str:
     return text[: _reach(text, tokens, count, lambda length: text[:length])]
 
 
+def cut_to(text: str, tokens: int, count: Count) -> str:
+    """Return a text that is within a budget as it is, and of a longer one the beginning, with a mark that shows it."""
+    return text if fits(text, tokens, count) else f"{head(text, tokens, count)} …"
+
+
 def tail(text: str, tokens: int, count: Count) -> str:
     """Return the end of a text, nearly as much as a budget holds."""
     length = _reach(text, tokens, count, lambda length: text[-length:])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup
+from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup, without_grounding
 from reinforced_agent.policies.grounding import LAYER as GROUNDING
-from reinforced_agent.policies.grounding import GroundingPolicy, said_by_user
+from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.risk import TAINT
@@ -106,7 +107,6 @@ class Walk:
         """
         self._setup = setup
         self._rules = setup.rules()
-        self._without_grounding = replace(setup, grounding=GroundingPolicy(enabled=False)).rules()
         self._specs = {spec.name: spec for spec in setup.specs}
         self._passages: dict[str, str] = {}
         self._strangers = frozenset(spec.name for spec in setup.specs if spec.untrusted_output)
@@ -132,9 +132,14 @@ class Walk:
             judged.append(Judged(call, verdicts, self._may_change(call), turn, once_named))
         return judged
 
+    @cached_property
+    def _ungrounded(self) -> RuleBook:
+        """The rules without grounding; few walks ever need them."""
+        return without_grounding(self._setup).rules()
+
     def _once_named(self, call: RecordedCall, known: Mapping[str, Any]) -> tuple[Verdict, ...]:
         """Judge a call that grounding sends back as if its values had been named."""
-        return self._heard(self._examine(call, known, self._without_grounding))
+        return self._heard(self._examine(call, known, self._ungrounded))
 
     def _examine(self, call: RecordedCall, known: Mapping[str, Any], rules: RuleBook) -> Examination | None:
         """Read one call and pass it through the layers; `None` where it can't be read and the format is not judged."""

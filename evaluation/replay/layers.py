@@ -98,7 +98,7 @@ def _without_arguments(setup: Setup) -> Setup:
     return replace(setup, specs=tuple(spec.declare(parameters=anything) for spec in setup.specs))
 
 
-def _without_grounding(setup: Setup) -> Setup:
+def without_grounding(setup: Setup) -> Setup:
     """Check no value, marked or not."""
     return replace(setup, grounding=GroundingPolicy(without=tuple(spec.name for spec in setup.specs)))
 
@@ -126,7 +126,7 @@ _OFF: Final[Mapping[str, Callable[[Setup], Setup]]] = {
     FORMAT: _without_format,
     ROUTING: _without_routing,
     ARGUMENTS: _without_arguments,
-    GROUNDING: _without_grounding,
+    GROUNDING: without_grounding,
     REPETITION: _without_repetition,
     RISK: _without_risk,
     TAINT: _without_taint,

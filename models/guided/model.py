@@ -15,7 +15,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr, SerializeAsAny
 
-from reinforced_agent.models.binding import unstreamed
+from reinforced_agent.models.binding import pairs_of, unstreamed
 from reinforced_agent.models.guided.heeding import FORMS, GUIDED, Masking, Told, heeds, with_refusal
 from reinforced_agent.models.guided.memory import Memory, may_refuse
 from reinforced_agent.models.text.form import Form
@@ -93,11 +93,8 @@ class GuidedChatModel(BaseChatModel):
             **kwargs: Further arguments of each request, such as `masking`.
 
         """
-        shown = {
-            name: [(example.request, dict(example.arguments)) for example in given]
-            for name, given in (examples or {}).items()
-        }
-        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], examples=shown, **kwargs)
+        formatted = [convert_to_openai_tool(tool) for tool in tools]
+        return self.bind(tools=formatted, examples=pairs_of(examples), **kwargs)
 
     def _generate(
         self,

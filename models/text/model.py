@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import SerializeAsAny, field_validator
 
-from reinforced_agent.models.binding import RAW_CALLS
+from reinforced_agent.models.binding import RAW_CALLS, pairs_of
 from reinforced_agent.models.text.completion import CompletionChatModel
 from reinforced_agent.models.text.form import Form
 from reinforced_agent.models.text.json_form import JsonForm
@@ -98,11 +98,8 @@ class TextToolModel(BaseChatModel):
         if tool_choice not in (None, "auto"):
             msg = f"A text protocol can't enforce tool_choice={tool_choice!r}: leave it out, or bind fewer tools."
             raise ValueError(msg)
-        shown = {
-            name: [(example.request, dict(example.arguments)) for example in given]
-            for name, given in (examples or {}).items()
-        }
-        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], examples=shown, **kwargs)
+        formatted = [convert_to_openai_tool(tool) for tool in tools]
+        return self.bind(tools=formatted, examples=pairs_of(examples), **kwargs)
 
     def _generate(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from math import isfinite
 
 from reinforced_agent.policies.approval.fields import declaration
@@ -212,9 +212,8 @@ def _impossible(limit: Limit) -> Iterator[RuleProblem]:
     for name, bound in bounds.items():
         if not isfinite(bound):
             yield RuleProblem((name,), "is no finite number. Leave it out where there is no bound.")
-    for low, high, both in (("at_least", "at_most", True), ("above", "at_most", False), ("above", "below", False)):
-        yield from _crossed(bounds, low, high, both=both)
-    yield from _crossed(bounds, "at_least", "below", both=False)
+    for low, high in product(("at_least", "above"), ("at_most", "below")):
+        yield from _crossed(bounds, low, high, both=(low, high) == ("at_least", "at_most"))
     if limit.one_of and set(limit.one_of) <= set(limit.none_of):
         yield RuleProblem(("none_of",), "takes out all that `one_of` allows. Leave one value in.")
 
