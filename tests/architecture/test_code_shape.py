@@ -1,22 +1,18 @@
-"""Functions and files stay short, and the source keeps to the words and means of the house."""
+"""Functions and files keep to a bound, and the source keeps to the words and means of the house."""
 
 from __future__ import annotations
 
 import ast
 import re
 from pathlib import Path
-from statistics import median, quantiles
 
 import pytest
 
 from tests.architecture.house import ROOT, functions, kept_files, modules_of_tests, parse, place, sources
 
 
-MEDIAN, NINE_IN_TEN, LONGEST, FILE = 8, 25, 40, 300
-"""Most lines of a function, its docstring left out, and of a file."""
-
-PLAN = "graph/build.py"
-"""Draws every node and edge in one function, so that the plan is seen whole; it may be half as long again."""
+LONGEST, FILE = 60, 600
+"""Most lines of a function, its docstring left out, and of a file. The linter bounds complexity."""
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 FORBIDDEN_MODULES = {"dill", "marshal", "pickle", "shelve"}
@@ -59,22 +55,13 @@ def measured() -> dict[str, int]:
     }
 
 
-def test_functions_are_short() -> None:
-    """Half of the functions have at most 8 lines, nine in ten at most 25."""
-    lengths = list(measured().values())
-    found = {"functions": len(lengths), "median": median(lengths), "p90": quantiles(lengths, n=10)[-1]}
-    assert found["median"] <= MEDIAN, found
-    assert found["p90"] <= NINE_IN_TEN, found
-
-
 def test_no_function_is_long() -> None:
-    """The longest function fits on a screen."""
-    most = {name: LONGEST * 3 // 2 if name.startswith(f"{PLAN}:") else LONGEST for name in measured()}
-    assert {name: lines for name, lines in measured().items() if lines > most[name]} == {}
+    """A function holds one thought and fits on a screen."""
+    assert {name: lines for name, lines in measured().items() if lines > LONGEST} == {}
 
 
 def test_no_file_is_long() -> None:
-    """A module is read in one go."""
+    """A file holds one concept, whole."""
     lengths = {
         place(path): len(path.read_text(encoding="utf-8").splitlines()) for path in [*sources(), *modules_of_tests()]
     }
