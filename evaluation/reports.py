@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from reinforced_agent.evaluation.case_rules import facts_of, rules_of
-from reinforced_agent.policies.answers import AnswerRules, Deed, Evidence, judge_answer
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.risk import LAYER as RISK
@@ -16,7 +15,6 @@ from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise
 from reinforced_agent.policies.wording import for_model
-from reinforced_agent.policies.wording.answers import language_of, object_to
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import RawCall, canonical_json, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -59,8 +57,8 @@ def check(
     asks = frozenset(tool["name"] for tool in tools if tool.get("requires_approval"))
     reading = rules.read(_output(model_output))
     match reading:
-        case Answer(text=text):
-            return _of_answer(text, [_spec(tool) for tool in tools], state)
+        case Answer():
+            return {"verdict": "no_call", "calls": [], "feedback": ""}
         case Unusable(problems=problems):
             return {"verdict": "reject", "calls": [], "feedback": for_model(problems, tool="")}
         case Calls(calls=calls):
@@ -68,37 +66,6 @@ def check(
             told = _told(state.get("conversation") or (), tools)
             past = _Past(_history(state, rules, tools), allowed, *told, facts=facts_of(state))
             return _sum_up(_judge_all(calls, rules, asks, past))
-
-
-def _of_answer(text: str, specs: Sequence[ToolSpec], state: Mapping[str, Any]) -> dict[str, Any]:
-    """Judge an answer by what was brought and done."""
-    executed = [call for call in state.get("executed") or () if "error" not in call]
-    results = [str(call.get("result", "")) for call in executed]
-    changing = {spec.name for spec in specs if spec.risk is not Risk.READ}
-    conversation = [*(state.get("conversation") or ())]
-    said = [message for message in conversation if message.get("role") == "user"]
-    evidence = Evidence(
-        request=_text(said[-1]) if said else "",
-        given=tuple(_text(message) for message in conversation),
-        results=(*results, *(canonical_json(call.get("args") or {}) for call in executed)),
-        used=frozenset(call["name"] for call in executed),
-        writes=tuple(spec for spec in specs if spec.risk is not Risk.READ),
-        deeds=tuple(_deed(call, state) for call in state.get("executed") or ()),
-        told=(*map(_text, said), *(str(call.get("result", "")) for call in executed if call["name"] not in changing)),
-    )
-    objections = judge_answer(text, evidence, AnswerRules())
-    if not objections:
-        return {"verdict": "no_call", "calls": [], "feedback": ""}
-    return {"verdict": "reject", "calls": [], "feedback": object_to(objections, language_of(text, "en"))}
-
-
-def _deed(call: Mapping[str, Any], state: Mapping[str, Any]) -> Deed:
-    """Say what an executed call did, and in which turn."""
-    failed = "error" in call
-    arguments = call.get("args") or {}
-    result = "" if failed else str(call.get("result", ""))
-    outcome: Literal["done", "not_done"] = "not_done" if failed else "done"
-    return Deed(call["name"], arguments, result, outcome, earlier=not _is_of_turn(call, state))
 
 
 def _told(

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
-
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached
-from reinforced_agent.graph.deeds import deeds_of, offer_before, told_of
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State, Turn
 from reinforced_agent.policies.answers import Evidence, LeftOut, Objection, Uncertain, Unsaid, judge_answer
-from reinforced_agent.policies.later import Later
 from reinforced_agent.policies.sanity import Doubt
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.answers import corrected, language_of, object_to
-from reinforced_agent.tools.spec import Risk
 
 
 BUDGET = "answer"
@@ -50,7 +45,7 @@ Checked: TypeAlias = Given | AskedAgain
 
 def check_answer(state: State, turn: Turn, answer: str, bound: Bindings) -> Checked:
     """Hold an answer against what the thread knows, and decide what becomes of it."""
-    objections = judge_answer(answer, evidence_of(state, bound), bound.answers)
+    objections = judge_answer(answer, evidence_of(state), bound.answers)
     if not objections:
         return Given(answer)
     locale = language_of(answer, turn.get("locale", "en"))
@@ -69,7 +64,7 @@ def last_word(state: State, bound: Bindings) -> str | None:
     withheld = state.get("proposal", {}).get("withheld")
     if withheld is None:
         return None
-    objections = judge_answer(withheld, evidence_of(state, bound), bound.answers)
+    objections = judge_answer(withheld, evidence_of(state), bound.answers)
     return corrected(withheld, objections, language_of(withheld, state["turn"].get("locale", "en")))
 
 
@@ -86,41 +81,24 @@ def _marked(turn: Turn, objections: Sequence[Objection]) -> Turn:
     return {**turn, "spoken": [*spoken[:-1], *marked]}  # type: ignore[list-item]  # the keys of a spoken message
 
 
-def evidence_of(state: State, bound: Bindings) -> Evidence:
+def evidence_of(state: State) -> Evidence:
     """Collect what an answer may rest on."""
-    messages = state.get("messages", [])
     records = list(state.get("calls", {}).values())
-    writes = tuple(spec for spec in bound.toolset.values() if spec.risk is not Risk.READ)
-    facts = json.dumps(state.get("facts") or {})
-    brought = having(records, Status.DONE, Status.SERVED, Status.ANSWERED)
     return Evidence(
         request=request_of(state["turn"]) if "request" in state["turn"] else "",
-        given=Later(lambda: (bound.prompt, *bound.tool_texts, facts, *_given(messages))),
-        results=Later(lambda: (*_returned(messages), *(record.get("result", "") for record in brought))),
-        used=frozenset(record.get("tool", "") for record in brought),
-        writes=writes,
-        deeds=Later(lambda: deeds_of(messages, records)),
-        told=Later(lambda: (facts, *told_of(messages, records, {spec.name for spec in writes}))),
-        offer=offer_before(messages),
+        used=frozenset(
+            record.get("tool", "") for record in having(records, Status.DONE, Status.SERVED, Status.ANSWERED)
+        ),
+        unknown=tuple(_unknown(records)),
         doubts=tuple(_doubts(state)),
     )
 
 
-def _given(messages: Sequence[AnyMessage]) -> Iterator[str]:
-    """List what people said, and what was answered in earlier turns, where it was checked."""
-    last = max((at for at, message in enumerate(messages) if isinstance(message, HumanMessage)), default=0)
-    for at, message in enumerate(messages):
-        if isinstance(message, HumanMessage) or (isinstance(message, AIMessage) and at < last):
-            yield message.text
-
-
-def _returned(messages: Sequence[AnyMessage]) -> Iterator[str]:
-    """List what tools returned, and what they were called with."""
-    for message in messages:
-        if isinstance(message, ToolMessage):
-            yield message.text
-        elif isinstance(message, AIMessage):
-            yield from (json.dumps(call["args"], ensure_ascii=False, default=str) for call in message.tool_calls)
+def _unknown(records: Sequence[CallRecord]) -> Iterator[str]:
+    """List the tools of calls whose outcome is unknown and was not looked up since."""
+    last = max((record.get("step", 0) for record in having(records, Status.DONE)), default=-1)
+    unknown = having(records, Status.UNKNOWN)
+    yield from dict.fromkeys(record.get("tool", "") for record in unknown if record.get("step", 0) >= last)
 
 
 def _doubts(state: State) -> Iterator[tuple[str, Doubt]]:

@@ -8,7 +8,6 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from reinforced_agent.graph.call_record import CallRecord, Kept
-from reinforced_agent.policies.status import Status
 
 
 _KEY = "reinforced_agent"
@@ -18,8 +17,6 @@ _KEY = "reinforced_agent"
 def artifact_of(record: CallRecord) -> dict[str, Any] | None:
     """Return what a tool message keeps beside its text: a reference to the whole result, and its source."""
     fields: dict[str, Any] = {name: record[name] for name in ("kept", "source", "summary") if record.get(name)}
-    if record["status"] in {Status.SERVED, Status.ANSWERED} and not record.get("effect"):
-        fields["in_place"] = True
     return {_KEY: fields} if fields else None
 
 
@@ -30,11 +27,6 @@ def _beside(message: ToolMessage) -> Mapping[str, Any]:
         return {}
     found = artifact.get(_KEY) if isinstance(artifact, Mapping) else None
     return found if isinstance(found, Mapping) else {}
-
-
-def is_in_place(message: ToolMessage) -> bool:
-    """Tell whether a message holds what stood in for the tool, without having done what the tool does."""
-    return bool(_beside(message).get("in_place"))
 
 
 def kept_of(message: ToolMessage) -> Kept | None:

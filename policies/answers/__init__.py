@@ -1,19 +1,16 @@
-"""Check the final answer: what it claims against what was brought and done, and the rules of the house about it."""
+"""Check the final answer: what it has to tell of the turn, and the host's rules about it."""
 
 from __future__ import annotations
 
-from reinforced_agent.policies.answers.judging import judge_answer
 from reinforced_agent.policies.answers.objections import (
     Banned,
-    Deed,
     Evidence,
     LeftOut,
     Objection,
     TooLong,
     Uncertain,
-    Unconfirmed,
-    Undone,
     Unsaid,
+    judge_answer,
 )
 from reinforced_agent.policies.answers.rules import AnswerRules, AnswerRulesError, Disclaimer, Forbidden
 
@@ -22,7 +19,6 @@ __all__ = [
     "AnswerRules",
     "AnswerRulesError",
     "Banned",
-    "Deed",
     "Disclaimer",
     "Evidence",
     "Forbidden",
@@ -30,8 +26,6 @@ __all__ = [
     "Objection",
     "TooLong",
     "Uncertain",
-    "Unconfirmed",
-    "Undone",
     "Unsaid",
     "judge_answer",
 ]

@@ -1,28 +1,15 @@
-"""What an answer is held against, and what can be wrong with it."""
+"""Hold an answer against the facts of its turn and the rules about answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from reinforced_agent.policies.answers.rules import Disclaimer, Forbidden
+from reinforced_agent.policies.answers.mentions import is_mentioned
+from reinforced_agent.policies.answers.rules import AnswerRules, Disclaimer, Forbidden
 from reinforced_agent.policies.sanity import Doubt
-from reinforced_agent.tools.spec import ToolSpec
-
-
-@dataclass(frozen=True)
-class Deed:
-    """One call that was to change something."""
-
-    tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    result: str = ""
-    outcome: Literal["done", "unknown", "not_done"] = "done"
-    earlier: bool = False
-    """Whether it belongs to an earlier turn of the thread."""
-    made_good: bool = False
-    """Whether a later call of the turn did what this one failed to do."""
 
 
 @dataclass(frozen=True)
@@ -30,50 +17,17 @@ class Evidence:
     """What is known when an answer is given."""
 
     request: str = ""
-    given: Sequence[str] = ()
-    """What the user, the host, and the descriptions of the tools say."""
-    results: Sequence[str] = ()
-    """What tools returned in the thread, and the arguments they were called with."""
     used: frozenset[str] = frozenset()
     """Tools that brought a result in this turn."""
-    writes: tuple[ToolSpec, ...] = ()
-    """Tools that change something."""
-    deeds: Sequence[Deed] = ()
-    """Calls that were to change something, in this turn and before, the oldest first."""
-    told: Sequence[str] = ()
-    """What other calls returned, and what people said: texts that may say that something was done."""
-    offer: str = ""
-    """What the assistant had said before the request."""
-    doubts: tuple[tuple[str, Doubt], ...] = field(default=())
+    unknown: tuple[str, ...] = ()
+    """Tools with a call in this turn whose outcome nobody knows."""
+    doubts: tuple[tuple[str, Doubt], ...] = ()
     """Warnings about results that the answer has to mention, each with its tool."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unconfirmed:
-    """Values that nobody gave."""
-
-    values: tuple[str, ...]
-
-
-Why: TypeAlias = Literal["never", "earlier", "other", "part", "unknown"]
-"""No tool did it; one did, in an earlier turn only; to something else; to a part only; nobody knows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """A claim that something was done that was not."""
-
-    tool: str
-    words: str
-    """The claim as it stands in the answer."""
-    why: Why = "never"
-    values: tuple[str, ...] = ()
-    """What it was not done to."""
-
-
-@dataclass(frozen=True, slots=True)
 class Uncertain:
-    """A call whose outcome nobody knows, and an answer without a word about that."""
+    """A call whose outcome nobody knows."""
 
     tool: str
 
@@ -108,4 +62,34 @@ class TooLong:
     most: int
 
 
-Objection: TypeAlias = Unconfirmed | Undone | Uncertain | LeftOut | Unsaid | Banned | TooLong
+Objection: TypeAlias = Uncertain | LeftOut | Unsaid | Banned | TooLong
+
+
+def judge_answer(answer: str, evidence: Evidence, rules: AnswerRules) -> tuple[Objection, ...]:
+    """Return everything that is to be objected to; nothing for most answers."""
+    return tuple(_objections(answer, evidence, rules))
+
+
+def _objections(answer: str, evidence: Evidence, rules: AnswerRules) -> Iterator[Objection]:
+    if rules.warnings:
+        yield from map(Uncertain, evidence.unknown)
+        yield from (LeftOut(tool, doubt) for tool, doubt in evidence.doubts if not is_mentioned(doubt, answer))
+    yield from (
+        Unsaid(rule) for rule in rules.disclaimers if _is_due(rule, answer, evidence) and not _says(rule, answer)
+    )
+    yield from (Banned(rule) for rule in rules.forbidden if re.search(rule.pattern, answer, re.IGNORECASE))
+    if rules.most_characters is not None and len(answer) > rules.most_characters:
+        yield TooLong(len(answer), rules.most_characters)
+
+
+def _is_due(rule: Disclaimer, answer: str, evidence: Evidence) -> bool:
+    if not rule.tools and not rule.topics:
+        return True
+    about = f"{evidence.request}\n{answer}".casefold()
+    return not evidence.used.isdisjoint(rule.tools) or any(topic.casefold() in about for topic in rule.topics)
+
+
+def _says(rule: Disclaimer, answer: str) -> bool:
+    if rule.present:
+        return re.search(rule.present, answer, re.IGNORECASE) is not None
+    return " ".join(rule.text.split()).casefold() in " ".join(answer.split()).casefold()

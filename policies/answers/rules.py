@@ -42,12 +42,9 @@ class Forbidden:
 class AnswerRules:
     """Which answers are objected to, how often the model is asked again, and what is done when that doesn't help."""
 
-    values: bool = True
-    """Numbers, times and ids that no result, no message of the user and no fact holds; named below the answer."""
-    actions: bool = True
-    """Claims that something was done that no tool has done; denied below the answer."""
     warnings: bool = True
-    """Warnings about results, such as that they are a part only, that the answer leaves out; added below it."""
+    """Calls of the turn whose outcome nobody knows, and warnings about results, such as that they are a part only, that
+    the answer leaves out; added below it."""
     disclaimers: tuple[Disclaimer, ...] = ()
     forbidden: tuple[Forbidden, ...] = ()
     most_characters: int | None = None
@@ -73,5 +70,5 @@ class AnswerRules:
             raise AnswerRulesError(msg)
 
 
-OFF = AnswerRules(values=False, actions=False, warnings=False, retries=0)
+OFF = AnswerRules(warnings=False, retries=0)
 """No answer is objected to."""
