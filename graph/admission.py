@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from langchain_core.messages import HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs, var_child_runnable_config
 from langgraph.types import Command, Interrupt
+
+from reinforced_agent.policies.approval import Waiting, read_answer
 
 
 CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
@@ -103,9 +105,35 @@ def is_bare_resume(admitted: object) -> bool:
     return not isinstance(resume, Mapping) or not all(_ID.fullmatch(str(key)) for key in resume)
 
 
+def is_answer(admitted: object) -> bool:
+    """Tell whether an input answers questions."""
+    return isinstance(admitted, Command) and admitted.resume != {}
+
+
 def addressed(admitted: Command[Any], pending: Sequence[Interrupt]) -> Command[Any]:
-    """Name the only question that waits in an answer that names none; of several, LangGraph asks which is meant."""
-    return Command(resume={pending[0].id: admitted.resume}) if len(pending) == 1 else admitted
+    """Name the questions that an answer is for as they are called now.
+
+    An answer that names none is for the only one that waits; of several, LangGraph asks which is meant. One that was
+    put again has a new id: an answer by its old one counts if all its decisions name tokens of calls that wait there.
+    """
+    if is_bare_resume(admitted):
+        return Command(resume={pending[0].id: admitted.resume}) if len(pending) == 1 else admitted
+    given: dict[str, Any] = dict(cast("Mapping[str, Any]", admitted.resume))
+    open_ = [one for one in pending if one.id not in given]
+    for old in given.keys() - {one.id for one in pending}:
+        if (meant := next((one for one in open_ if is_bound_to(given[old], one)), None)) is not None:
+            open_.remove(meant)
+            given[meant.id] = given.pop(old)
+    return Command(resume=given)
+
+
+def is_bound_to(answer: object, question: Interrupt) -> bool:
+    """Tell whether every decision of an answer names, by its token, a call that a question is about."""
+    asked = question.value.get("calls") if isinstance(question.value, Mapping) else None
+    calls = [call for call in asked if isinstance(call, Mapping)] if isinstance(asked, list) else []
+    # A tool that asks for something itself may use the same word for something else: it has no tokens.
+    read = read_answer(answer, [Waiting(str(call.get("call_id")), str(call.get("token", ""))) for call in calls])
+    return bool(read.decided) and not read.problems
 
 
 def refuse_repeated(values: Mapping[str, Any], ids: list[str]) -> None:

@@ -20,7 +20,7 @@ from reinforced_agent.graph.admission import (
     CONFIG_KEY_CHECKPOINTER,
     addressed,
     admit,
-    is_bare_resume,
+    is_answer,
     is_nested,
     refuse_repeated,
     surroundings,
@@ -115,7 +115,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         with _one_run(self.checkpointer, config), self._held(config):
             if ids := self._ids_to_look_up(admitted, around):
                 refuse_repeated(self.get_state(config).values, ids)
-            if self._names_no_question(admitted):
+            if self._answers(admitted):
                 admitted = addressed(admitted, self.get_state(config).interrupts)
             with _as_it_was():
                 yield from super().stream(admitted, config, **options)
@@ -136,7 +136,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             try:
                 if ids := self._ids_to_look_up(admitted, around):
                     refuse_repeated((await self.aget_state(config)).values, ids)
-                if self._names_no_question(admitted):
+                if self._answers(admitted):
                     admitted = addressed(admitted, (await self.aget_state(config)).interrupts)
                 with _as_it_was():
                     async for part in super().astream(admitted, config, **options):
@@ -164,9 +164,9 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 raise _busy(thread) from error
             yield
 
-    def _names_no_question(self, admitted: Any) -> bool:
-        """Tell whether a resume leaves open which question it answers; LangGraph would keep it for any later run."""
-        return isinstance(self.checkpointer, BaseCheckpointSaver) and is_bare_resume(admitted)
+    def _answers(self, admitted: Any) -> bool:
+        """Tell whether an input answers questions: LangGraph would keep what names none of them for any later run."""
+        return isinstance(self.checkpointer, BaseCheckpointSaver) and is_answer(admitted)
 
     def _ids_to_look_up(self, admitted: Any, around: RunnableConfig) -> list[str]:
         """Return the ids a caller gave to its messages, where a thread may know them already.

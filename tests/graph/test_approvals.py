@@ -131,6 +131,30 @@ def test_an_edit_has_an_effect_once_and_the_original_none() -> None:
     assert house.result["calls"]["c1"]["decision"]["type"] == "edit"
 
 
+def test_an_answer_by_the_first_id_of_a_question_counts_as_long_as_its_calls_wait() -> None:
+    """Whoever was asked first can still answer after somebody else tried in vain."""
+    house = waiting(approvals=ApprovalPolicy(write=ApprovalRule(roles=("lead",))))
+    asked = house.question
+    for _ in range(2):
+        house.decide(APPROVE, context=ANN)
+    assert (house.effects, house.question.id != asked.id) == ([], True)
+    answer = {"decisions": [{**APPROVE, "token": asked.value["calls"][0]["token"]}]}
+    house.agent.invoke(Command(resume={asked.id: answer}), house.config, context=BOB)
+    assert house.effects == [("bob", "hi")]
+
+
+@pytest.mark.parametrize("token", ["of the first call", "", None, "guess"])
+def test_an_old_id_answers_no_other_question(token: str | None) -> None:
+    """Without the token of a call that waits, an answer by the id of a question that is closed decides nothing."""
+    house = House(calls(NOTE), calls(OTHER), "Done.").say(context=ANN)
+    old = house.question
+    house.decide({"type": "reject"})
+    assert house.question.value["calls"][0]["call_id"] == "c2"
+    known = old.value["calls"][0]["token"] if token == "of the first call" else token
+    house.agent.invoke(Command(resume={old.id: {"decisions": [{**APPROVE, "token": known}]}}), house.config)
+    assert (house.effects, house.status("c2")) == ([], "waiting")
+
+
 def test_two_clicks_at_the_same_time_run_the_call_once() -> None:
     """Of two answers that come together one runs the call, and the other is told that the thread is busy."""
     house = waiting()
