@@ -49,8 +49,10 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncSqliteSaver.from_conn_string(str(FOLDER / "threads.db")) as threads:
         ledger = f"sqlite:///{FOLDER / 'ledger.db'}"
         agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads, ledger=ledger)
-        app.include_router(agent_router(agent, person=who), prefix="/agent")
-        yield
+        router = agent_router(agent, person=who)
+        app.include_router(router, prefix="/agent")
+        async with router.lifespan_context(app):
+            yield
 
 
 # and ends here.

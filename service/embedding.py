@@ -1,7 +1,7 @@
 """Take the graph into a FastAPI application: one router for messages, threads and decisions, as JSON or as events.
 
 A run belongs to its thread, not to the connection: a client that was cut off finds the outcome with `GET` afterwards.
-Every refusal carries `{"error": ..., "reason": ...}` as its `detail`.
+Every refusal carries `{"error": ..., "reason": ...}` as its `detail`, and so does the last event of a run that failed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import inspect
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from typing import Annotated, Any, TypeAlias
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, Literal, TypeAlias
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -47,6 +48,9 @@ PersonOf: TypeAlias = Callable[[Request], Context | Awaitable[Context]]
 
 Thread: TypeAlias = Annotated[str, Path(pattern=NAME, description="Id of the thread.")]
 
+_CUT_OFF_SECONDS = 5.0
+"""How long runs that are cut off get to write down what they did."""
+
 
 def anonymous(request: Request) -> Context:
     """Name nobody."""
@@ -54,20 +58,28 @@ def anonymous(request: Request) -> Context:
     return Context()
 
 
-def agent_router(agent: Agent, *, person: PersonOf = anonymous) -> APIRouter:
-    """Serve an agent; include the router where the application likes, in its lifespan too.
+def agent_router(agent: Agent, *, person: PersonOf = anonymous, grace: float = 20.0) -> APIRouter:
+    """Serve an agent; include the router where the application likes.
+
+    When the lifespan of the router ends, it waits for the runs under way. An application that includes the router
+    before it starts does that by itself; one that includes it in its own lifespan holds the router's open meanwhile:
+    `async with router.lifespan_context(app): yield`.
 
     Args:
         agent: Its checkpointer must be an async one, such as `AsyncSqliteSaver` or `AsyncPostgresSaver`.
         person: Names who asks or decides; it also guards threads, which `request.path_params["thread"]` names.
+        grace: Seconds that runs under way get to end when the lifespan ends; then they are cut off, and go on when
+            their message is sent again. Keep it below the time after which the platform kills the process.
 
     Raises:
         ValueError: When the agent keeps no threads, or its checkpointer can't serve an event loop.
 
     """
     _require_async(agent.checkpointer)
-    desk = _Desk(agent, person)
-    router = APIRouter(dependencies=[Depends(desk.identify)], route_class=_Route, tags=["agent"])
+    desk = _Desk(agent, person, grace)
+    router = APIRouter(
+        dependencies=[Depends(desk.identify)], route_class=_Route, tags=["agent"], lifespan=desk.lifespan
+    )
     router.add_api_route("/threads/{thread}", desk.show_thread, methods=["GET"])
     router.add_api_route("/threads/{thread}/messages", desk.take_message, methods=["POST"], response_model=None)
     router.add_api_route("/threads/{thread}/decisions", desk.take_decisions, methods=["POST"], response_model=None)
@@ -96,10 +108,40 @@ class _Route(APIRoute):
 class _Desk:
     """Answers requests, and keeps the runs that are under way."""
 
-    def __init__(self, agent: Agent, person: PersonOf) -> None:
+    def __init__(self, agent: Agent, person: PersonOf, grace: float) -> None:
         self._agent = agent
         self._person = person
+        self._grace = grace
         self._runs: set[asyncio.Task[StateSnapshot]] = set()
+        self._stage: Literal["new", "unattended", "open", "closed"] = "new"
+        """Whether the lifespan was not entered, not even before the first run; is entered; or has ended."""
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object) -> AsyncIterator[None]:
+        """Serve while the block lasts, and let the runs under way end after it."""
+        self._stage = "open"
+        try:
+            yield
+        finally:
+            self._stage = "closed"
+            await self._drain()
+
+    async def _drain(self) -> None:
+        """Wait for the runs under way, and cut off those that take too long."""
+        if self._runs:
+            await asyncio.wait(self._runs, timeout=self._grace)
+        if not (cut_off := list(self._runs)):
+            return
+        for run in cut_off:
+            run.cancel()
+        _, stuck = await asyncio.wait(cut_off, timeout=_CUT_OFF_SECONDS)
+        _logger.warning(
+            "%d runs did not end within %g seconds and were cut off, of which %d still don't end; their threads go on "
+            "when their messages are sent again.",
+            len(cut_off),
+            self._grace,
+            len(stuck),
+        )
 
     async def identify(self, request: Request) -> None:
         """Find out who asks, before anything else is looked at."""
@@ -124,11 +166,14 @@ class _Desk:
     async def take_decisions(self, thread: Thread, body: Decisions, request: Request) -> Response:
         """Go on with the question that waits, if it is the one that was answered."""
         question = question_of(await self._find(thread))
-        if question is None or question.id != body.question:
+        if question is None:
             raise _stale()
         answer = body.model_dump(include={"decisions"}, exclude_none=True)
         waiting = [Waiting(call["call_id"], call["token"]) for call in question.value["calls"]]
         read = read_answer(answer, waiting)
+        # A question that is put again has a new id; tokens bind the decisions to calls that wait still.
+        if question.id != body.question and read.problems:
+            raise _stale()
         if not read.decided:
             raise _refusal(422, "not_usable", " ".join(read.problems))
         return await self._respond(request, thread, Command(resume={question.id: answer}), asked=question)
@@ -142,20 +187,35 @@ class _Desk:
 
     async def _respond(self, request: Request, thread: str, value: Any, asked: Interrupt | None = None) -> Response:
         """Run, and answer in the form that the client accepts; a refusal at the start keeps its status."""
+        if self._stage == "closed":
+            raise _stopped()
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         context: Context = request.state.reinforced_agent_context
         run = asyncio.create_task(self._run(thread, value, context, events, asked))
+        self._keep(run)
+        # Not a part of the run, which may be cancelled before it starts: whoever reads the events must see their end.
+        run.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            if "text/event-stream" not in request.headers.get("accept", ""):
+                return JSONResponse(reply_of(thread, await _end_of(run)))
+            first = await events.get()
+            if first is None:
+                await _end_of(run)
+        except Exception as error:
+            raise _explain(error) from error
+        return EventSourceResponse(_stream(first, events, run))
+
+    def _keep(self, run: asyncio.Task[StateSnapshot]) -> None:
+        """Remember a run until it ends."""
+        if self._stage == "new":
+            self._stage = "unattended"
+            _logger.warning(
+                "The lifespan of the router was not entered, so runs under way are lost when the application ends: "
+                "include the router before it starts, or hold `router.lifespan_context(app)` open while it serves."
+            )
         self._runs.add(run)
         run.add_done_callback(self._runs.discard)
         run.add_done_callback(_log_failure)
-        try:
-            if "text/event-stream" not in request.headers.get("accept", ""):
-                return JSONResponse(reply_of(thread, await asyncio.shield(run)))
-            if await events.get() is None:
-                await asyncio.shield(run)
-        except Exception as error:
-            raise _explain(error) from error
-        return EventSourceResponse(_stream(events, run))
 
     async def _run(
         self,
@@ -165,26 +225,35 @@ class _Desk:
         events: asyncio.Queue[Event | None],
         asked: Interrupt | None,
     ) -> StateSnapshot:
-        """Carry a run to its end; the first event says that it has begun, the last, `None`, that it is over."""
-        try:
-            if isinstance(value, StateSnapshot):
+        """Carry a run to its end; the first event says that it has begun."""
+        if isinstance(value, StateSnapshot):
+            return value
+        took = False
+        stream = self._agent.astream(value, _config(thread), context=context, stream_mode="updates")
+        async for part in stream:
+            if "__interrupt__" not in part:
                 events.put_nowait(Event("started", {}))
-                return value
-            took = False
-            stream = self._agent.astream(value, _config(thread), context=context, stream_mode="updates")
-            async for part in stream:
-                if "__interrupt__" not in part:
-                    events.put_nowait(Event("started", {}))
-                took = took or "approve" in part
-                for event in events_of(part):
-                    events.put_nowait(event)
-            # Only now is the thread free again: whoever sees the question may answer it at once.
-            snapshot = await self._agent.aget_state(_config(thread))
-            if asked is not None:
-                _require_taken(asked, snapshot, took=took)
-            return snapshot
-        finally:
-            events.put_nowait(None)
+                took = True
+            for event in events_of(part):
+                events.put_nowait(event)
+        # Only now is the thread free again: whoever sees the question may answer it at once.
+        snapshot = await self._agent.aget_state(_config(thread))
+        if asked is not None:
+            _require_taken(asked, snapshot, took=took)
+        return snapshot
+
+
+async def _end_of(run: asyncio.Task[StateSnapshot]) -> StateSnapshot:
+    """Wait for a run, which goes on when the client that waits goes away.
+
+    Raises:
+        HTTPException: When the run was cut off.
+
+    """
+    await asyncio.wait([run])
+    if run.cancelled():
+        raise _stopped()
+    return run.result()
 
 
 def _config(thread: str) -> RunnableConfig:
@@ -234,19 +303,24 @@ def _calls_of(question: Interrupt) -> list[tuple[str, ...]]:
     return [(call["call_id"], call["digest"], call["risk"]) for call in question.value["calls"]]
 
 
-async def _stream(events: asyncio.Queue[Event | None], run: asyncio.Task[StateSnapshot]) -> AsyncIterator[Any]:
-    """Send events as they happen, and last the answer, the question or the error."""
-    while (event := await events.get()) is not None:
+async def _stream(
+    event: Event | None, events: asyncio.Queue[Event | None], run: asyncio.Task[StateSnapshot]
+) -> AsyncIterator[ServerSentEvent]:
+    """Send events as they happen, from the first on, and last the answer, the question or the error."""
+    while event is not None:
         if event.name != "started":
             yield _sent(event)
+        event = await events.get()
+    yield _sent(await _last_event(run))
+
+
+async def _last_event(run: asyncio.Task[StateSnapshot]) -> Event:
+    """Say how a run ended."""
     try:
-        snapshot = await asyncio.shield(run)
+        reply = reply_of("", await _end_of(run))
     except Exception as error:  # noqa: BLE001  # whatever it is, the client is told that the run is over
-        yield _sent(Event("error", _explain(error).detail))  # type: ignore[arg-type]
-        return
-    reply = reply_of("", snapshot)
-    question = reply["question"]
-    yield _sent(Event("question", question) if question else Event("answer", ended(reply)))
+        return Event("error", _explain(error).detail)  # type: ignore[arg-type]
+    return Event("question", reply["question"]) if reply["question"] else Event("answer", ended(reply))
 
 
 def _sent(event: Event) -> ServerSentEvent:
@@ -264,6 +338,12 @@ def _stale() -> HTTPException:
     return _refusal(
         409, "stale", "That question doesn't wait any more: read the thread to see what came of it, or what waits now."
     )
+
+
+def _stopped() -> HTTPException:
+    """Say that the server ends."""
+    reason = "The server stopped before the run had ended: send this again, or read the thread, when it is back."
+    return _refusal(503, "stopped", reason)
 
 
 def _explain(error: Exception) -> HTTPException:

@@ -67,7 +67,7 @@ def test_a_wrong_token_is_refused_and_the_right_one_works_once(server: Server) -
     wrong = server.decide("tokens", question, token="made-up")
     assert (wrong.status_code, wrong.json()["detail"]["error"]) == (422, "not_usable")
     assert "belongs to no call that waits here" in wrong.json()["detail"]["reason"]
-    stale = server.decide("tokens", {**question, "id": "another"})
+    stale = server.decide("tokens", {**question, "id": "another"}, token="made-up")
     assert (stale.status_code, stale.json()["detail"]["error"]) == (409, "stale")
     assert (server.show("tokens")["question"], len(server.booked())) == (question, before)
     done = server.decide("tokens", question)
