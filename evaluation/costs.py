@@ -13,7 +13,7 @@ from typing import Any
 
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.approvals import Binding
-from reinforced_agent.tools.ledger.effects import Effect
+from reinforced_agent.tools.ledger.effects import Effect, Granted
 
 
 def bench_recording(*, rounds: int = 200) -> dict[str, float]:
@@ -64,8 +64,9 @@ def _effect_us(ledger: Ledger, rounds: int) -> float:
 
     def work() -> None:
         effect = Effect(binding=Binding("thread", f"turn-{next(numbers)}", "call", "pay", "d" * 64))
-        ledger.effects.claim(effect)
-        ledger.effects.settle(effect.key, 1, "committed", {"result": "paid"})
+        claim = ledger.effects.claim(effect)
+        if isinstance(claim, Granted):
+            ledger.effects.settle(effect.key, claim.fence, "committed", {"result": "paid"})
 
     return _median(work, rounds)
 

@@ -134,8 +134,8 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
     """Run what was granted; tell what is known of an earlier attempt."""
     record = order["record"]
     match claim:
-        case Granted(attempt=attempt):
-            return (yield from _run_once(order, effect, attempt, bound))
+        case Granted():
+            return (yield from _run_once(order, effect, claim, bound))
         case Known(status="unknown"):
             return (yield from _take_up(order, effect, claim, bound))
         case Known():
@@ -152,26 +152,26 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
             assert_never(claim)
 
 
-def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
+def _run_once(order: Order, effect: Effect, claim: Granted, bound: Bindings) -> Plan[CallRecord]:
     """Run a claimed call, and put down how it ended before anything else happens."""
     record = order["record"]
 
     def settle(ended: CallRecord) -> None:
-        _settle(effect.key, attempt, ended, bound)
+        _settle(effect.key, claim.fence, ended, bound)
 
     try:
         left = _time_for(order, bound)
         guarded = yield from call_guarded(record, effect.key, bound, order["locale"], left=left, late=settle)
     except GraphBubbleUp:
         # The tool waits for something itself, and is called again when it comes.
-        bound.ledger.effects.release(effect.key, attempt)
+        bound.ledger.effects.release(effect.key, claim.fence)
         raise
     except BaseException:
-        settle(recalled(record, Known("unknown", {}, attempt)))
+        settle(recalled(record, Known("unknown", {}, claim.attempt)))
         raise
     ended, fired = guarded.record, guarded.fired
     if fired is None:
-        return (yield from _stay_away(record, ended, effect, attempt, bound))
+        return (yield from _stay_away(record, ended, effect, claim, bound))
     if ended["status"] == Status.UNKNOWN:
         found = yield from ask_target(record, effect.key, bound)
         # A call that only ran out of its time may still be at work, and then nothing is certain yet.
@@ -180,13 +180,15 @@ def _run_once(order: Order, effect: Effect, attempt: int, bound: Bindings) -> Pl
     return ended
 
 
-def _stay_away(record: CallRecord, held: CallRecord, effect: Effect, attempt: int, bound: Bindings) -> Plan[CallRecord]:
+def _stay_away(
+    record: CallRecord, held: CallRecord, effect: Effect, claim: Granted, bound: Bindings
+) -> Plan[CallRecord]:
     """Give the claim of a call back that its breaker stopped; what an earlier attempt may have done stays unknown."""
-    if attempt == 1:
-        yield Blocking(partial(bound.ledger.effects.release, effect.key, attempt))
+    if claim.attempt == 1:
+        yield Blocking(partial(bound.ledger.effects.release, effect.key, claim.fence))
         return held
-    unknown = recalled(record, Known("unknown", {}, attempt))
-    yield Blocking(partial(_settle, effect.key, attempt, unknown, bound))
+    unknown = recalled(record, Known("unknown", {}, claim.attempt))
+    yield Blocking(partial(_settle, effect.key, claim.fence, unknown, bound))
     return unknown
 
 
@@ -200,25 +202,25 @@ def _take_up(order: Order, effect: Effect, known: Known, bound: Bindings) -> Pla
     record = order["record"]
     found = yield from ask_target(record, effect.key, bound)
     if isinstance(found, DidNotHappen):
-        reopening = partial(bound.ledger.effects.reopen, effect, known.attempt)
+        reopening = partial(bound.ledger.effects.reopen, effect, known.fence)
         claim: Claim = yield Blocking(reopening, partial(_give_back, effect, bound))
         if isinstance(claim, Granted):
-            return (yield from _run_once(order, effect, claim.attempt, bound))
+            return (yield from _run_once(order, effect, claim, bound))
     ended = reconciled(recalled(record, known), None if isinstance(found, DidNotHappen) else found, bound)
     if ended["status"] == Status.DONE:
-        yield Blocking(partial(_settle, effect.key, known.attempt, ended, bound))
+        yield Blocking(partial(_settle, effect.key, known.fence, ended, bound))
     return ended
 
 
 def _give_back(effect: Effect, bound: Bindings, claim: Claim) -> None:
     """Give a claim back whose run was cancelled before it could use it: nothing was dispatched."""
     if isinstance(claim, Granted):
-        bound.ledger.effects.release(effect.key, claim.attempt)
+        bound.ledger.effects.release(effect.key, claim.fence)
 
 
-def _settle(key: str, attempt: int, ended: CallRecord, bound: Bindings) -> None:
+def _settle(key: str, fence: str, ended: CallRecord, bound: Bindings) -> None:
     """Put an outcome into the ledger; the call has run, so a ledger that is away changes nothing about what is told."""
     try:
-        bound.ledger.effects.settle(key, attempt, settlement_of(ended), outcome_of(ended))
+        bound.ledger.effects.settle(key, fence, settlement_of(ended), outcome_of(ended))
     except LedgerError:
         _logger.exception("The outcome of effect %s could not be written down; it will count as unknown there.", key)

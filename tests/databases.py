@@ -61,6 +61,19 @@ def schema() -> Iterator[str]:
             server.execute(f"drop schema {name} cascade")
 
 
+@contextmanager
+def own_database() -> Iterator[str]:
+    """Make an empty database whose address names no schema, and drop it afterwards; skip where no server runs."""
+    psycopg = pytest.importorskip("psycopg", reason="the driver of PostgreSQL is not installed")
+    with schema() as address, psycopg.connect(SERVER, autocommit=True, connect_timeout=5) as server:
+        name = str(make_url(address).query["application_name"])
+        server.execute(f"create database {name}")
+        try:
+            yield make_url(SERVER).set(database=name).render_as_string(hide_password=False)
+        finally:
+            server.execute(f"drop database {name} with (force)")
+
+
 def cut_connections(address: str) -> int:
     """Let the server end all connections that were made through the address of a schema; return how many there were."""
     import psycopg  # noqa: PLC0415  # tests without PostgreSQL need no driver
@@ -83,6 +96,13 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def shared_address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Give the address of an empty database that several processes can use, of each kind in turn."""
     with database(request.param, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def own_address() -> Iterator[str]:
+    """Give the address of an empty database of PostgreSQL; the test has to carry the marker `postgres`."""
+    with own_database() as found:
         yield found
 
 

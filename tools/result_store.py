@@ -108,6 +108,15 @@ class MemoryResults:
             self._kept.move_to_end(key)
             return self._kept[key][1]
 
+    def prune(self, *, older_than: float) -> int:
+        """Let go of results that were kept longer ago than these seconds; return how many."""
+        with self._lock:
+            until = self._clock() - older_than
+            old = [key for key, (kept_at, _) in self._kept.items() if kept_at < until]
+            for key in old:
+                self._drop(key)
+            return len(old)
+
     def _is_old(self, key: tuple[str, str]) -> bool:
         """Tell whether a result has been kept for too long."""
         return self._clock() - self._kept[key][0] > self._max_age

@@ -33,13 +33,13 @@ class WatchedEffects(Effects):
         border = Border.RECALLED if self.find([effect.key]) else Border.ENTERED
         return self._answered(border, effect, lambda: super(WatchedEffects, self).claim(effect, permit))
 
-    def reopen(self, effect: Effect, attempt: int) -> Claim:
+    def reopen(self, effect: Effect, fence: str) -> Claim:
         """Claim anew."""
-        return self._answered(Border.ENTERED, effect, lambda: super(WatchedEffects, self).reopen(effect, attempt))
+        return self._answered(Border.ENTERED, effect, lambda: super(WatchedEffects, self).reopen(effect, fence))
 
-    def settle(self, key: str, attempt: int, status: Settlement, outcome: Mapping[str, Any]) -> bool:
+    def settle(self, key: str, fence: str, status: Settlement, outcome: Mapping[str, Any]) -> bool:
         """Settle."""
-        settled = super().settle(key, attempt, status, outcome)
+        settled = super().settle(key, fence, status, outcome)
         self.marks.passed(Border.SETTLED, note=key)
         self.marks.pause()
         return settled

@@ -18,8 +18,18 @@ from sqlalchemy.pool import NullPool
 
 from reinforced_agent.graph.recording import RECORD_VERSION, ProposalRecord
 from reinforced_agent.policies.status import Status
-from reinforced_agent.tools.ledger.engine import BUSY_SECONDS, LedgerError, explain, in_memory, make_engine, read_url
+from reinforced_agent.tools.ledger.engine import (
+    BUSY_SECONDS,
+    LedgerError,
+    explain,
+    in_memory,
+    make_engine,
+    placed,
+    read_url,
+    schema_of,
+)
 from reinforced_agent.tools.ledger.tables import records
+from reinforced_agent.tools.ledger.upgrade import earlier_version
 
 
 HOW_TO_RECORD: Final = (
@@ -100,7 +110,7 @@ def read_ledger(url: str) -> Loaded:
     except LedgerError as error:
         raise ReportError(str(error)) from None
     try:
-        kept, left_out = keep(_rows(engine, name))
+        kept, left_out = keep(_rows(placed(engine), name))
     except SQLAlchemyError as error:
         raise ReportError(str(explain(error, name))) from error
     finally:
@@ -179,12 +189,16 @@ def _rows(engine: Engine, name: str) -> Iterator[tuple[str, object]]:
     """Read id and text of every record, oldest first.
 
     Raises:
-        ReportError: When there is no table of records.
+        ReportError: When there is no table of records, or it is of an earlier version.
 
     """
     query = select(records.c.id, records.c.record).order_by(records.c.written_at, records.c.turn, records.c.step)
     with engine.connect() as connection:
-        if not inspect(connection).has_table(records.name):
+        schema = schema_of(engine)
+        if earlier_version(connection, schema):
+            msg = f"The ledger {name} is of an earlier version: bring it up to date with `Ledger.open(URL)` first."
+            raise ReportError(msg)
+        if not inspect(connection).has_table(records.name, schema):
             msg = f"The database {name} has no table of records. {HOW_TO_RECORD}"
             raise ReportError(msg)
         result = connection.execution_options(yield_per=_PAGE).execute(query)

@@ -25,10 +25,10 @@ class Boastful(WatchedEffects):
         """Claim, and settle."""
         claim = super().claim(effect, permit)
         if isinstance(claim, Granted):
-            super().settle(effect.key, claim.attempt, "committed", {"status": "done", "result": "paid"})
+            super().settle(effect.key, claim.fence, "committed", {"status": "done", "result": "paid"})
         return claim
 
-    def settle(self, key: str, attempt: int, status: Settlement, outcome: Mapping[str, Any]) -> bool:
+    def settle(self, key: str, fence: str, status: Settlement, outcome: Mapping[str, Any]) -> bool:
         """Say that it is settled."""
-        del key, attempt, status, outcome
+        del key, fence, status, outcome
         return True

@@ -32,7 +32,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "text.db").write_text("not a database" * 99, encoding="utf-8")
     (folder / "zero.db").touch()
     change(folder / "other.db", "create table things (id text)")
-    change(folder / "odd.db", "create table records (id text)")
+    change(folder / "odd.db", "create table reinforced_agent_records (id text)")
+    change(folder / "earlier.db", "create table ledger_version (version_num text)")
+    change(folder / "earlier.db", "insert into ledger_version values ('0002')")
     write_ledger(folder / "empty.db", [])
     write_ledger(folder / "newer.db", [{**turn(call())[0].model_dump(mode="json"), "version": 9}])
     return folder
@@ -122,6 +124,7 @@ def test_many_damaged_records_are_counted_and_some_are_named() -> None:
         pytest.param("sqlite:///{folder}/text.db", "Give the path of a ledger", id="no-database"),
         pytest.param("sqlite:///{folder}/other.db", "has no table of records", id="no-table"),
         pytest.param("sqlite:///{folder}/odd.db", "can't be used: no such column", id="odd-table"),
+        pytest.param("sqlite:///{folder}/earlier.db", "bring it up to date with `Ledger.open(URL)`", id="earlier"),
         pytest.param("sqlite:///{folder}/empty.db", "build_agent(sinks=[SqlSink(ledger)])", id="no-records"),
         pytest.param("sqlite:///{folder}/zero.db", "has no table of records", id="empty-file"),
         pytest.param("sqlite:///{folder}/newer.db", "1 written by a newer version", id="only-newer"),

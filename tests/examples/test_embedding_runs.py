@@ -78,7 +78,8 @@ def test_a_stream_ends_where_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> N
     agent = agent_of(PAY, "Paid.")
 
     async def no_part(*_: Any, **__: Any) -> Any:
-        for part in ():
+        nothing: list[Any] = []
+        for part in nothing:
             yield part
 
     async def story(client: httpx.AsyncClient) -> Any:

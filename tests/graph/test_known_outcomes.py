@@ -13,6 +13,7 @@ from reinforced_agent.tools.ledger.approvals import Binding
 from reinforced_agent.tools.ledger.effects import Effect
 from tests.graph.bank import APPROVE, PAY, Bank, paying
 from tests.graph.house import House, calls
+from tests.tools.ledger.cases import grant
 
 
 @pytest.mark.parametrize(
@@ -63,8 +64,7 @@ def test_a_claim_of_a_run_that_died_is_reconciled(found: Any, booked: list[int],
     house = House(calls(PAY), "Done.", "Done.", tools=[bank.spec], ledger=ledger).say()
     record, turn = house.result["calls"]["c1"], house.result["turn"]["id"]
     left = Effect(binding=Binding("thread", turn, "c1", "pay", record["digest"]))
-    ledger.effects.claim(left)
-    ledger.effects.settle(left.key, 1, "unknown", {})
+    ledger.effects.settle(left.key, grant(ledger, left).fence, "unknown", {})
     house.decide(APPROVE)
     assert (bank.booked, house.status("c1")) == (booked, status)
 
@@ -76,9 +76,9 @@ def test_a_call_that_somebody_else_runs_is_not_run_twice() -> None:
     house = House(calls(PAY), "Done.", tools=[bank.spec], ledger=ledger).say()
     record, turn = house.result["calls"]["c1"], house.result["turn"]["id"]
     theirs = Effect(binding=Binding("thread", turn, "c1", "pay", record["digest"]))
-    ledger.effects.claim(theirs)
+    claim = grant(ledger, theirs)
     with pytest.raises(ThreadBusyError, match="being run by another run"):
         house.decide(APPROVE)
-    ledger.effects.settle(theirs.key, 1, "committed", {"status": "done", "result": "paid by them"})
+    ledger.effects.settle(theirs.key, claim.fence, "committed", {"status": "done", "result": "paid by them"})
     house.result = house.agent.invoke(None, house.config)
     assert (bank.booked, house.told("c1")) == ([], "paid by them")

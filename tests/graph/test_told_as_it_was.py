@@ -30,6 +30,7 @@ from reinforced_agent.tools.ledger.approvals import Binding
 from reinforced_agent.tools.ledger.effects import Claim, Effect, Effects
 from tests.graph.bank import APPROVE, PAY, Bank, paying
 from tests.graph.house import House, assert_valid, call, calls
+from tests.tools.ledger.cases import grant
 
 
 UNASKED = ApprovalPolicy(write=ApprovalRule(ask=False))
@@ -116,8 +117,7 @@ def test_a_call_that_may_run_again_is_asked_about(declared: dict[str, Any]) -> N
     """A call that was cut off, and may be repeated, is not refused for want of a question."""
     ledger, bank = Ledger(), Bank(**declared)
     left = Effect(binding=Binding("thread", "m1", "c0", "pay", digest("pay", {"amount": 5})))
-    ledger.effects.claim(left)
-    ledger.effects.settle(left.key, 1, "unknown", {})
+    ledger.effects.settle(left.key, grant(ledger, left).fence, "unknown", {})
     rules = ApprovalPolicy(read=ApprovalRule())
     house = House(calls(PAY), "Done.", tools=[bank.spec], ledger=ledger, approvals=rules)
     house.result = house.agent.invoke({"messages": [HumanMessage("Pay.", id="m1")]}, house.config)
@@ -138,8 +138,7 @@ def test_what_a_person_found_out_may_have_any_form(found: dict[str, Any], told: 
     ledger, bank = Ledger(), Bank()
     house = House(calls(PAY), "Done.", tools=[bank.spec], ledger=ledger).say()
     left = Effect(binding=Binding("thread", house.result["turn"]["id"], "c1", "pay", digest("pay", {"amount": 5})))
-    ledger.effects.claim(left)
-    ledger.effects.settle(left.key, 1, "unknown", {})
+    ledger.effects.settle(left.key, grant(ledger, left).fence, "unknown", {})
     assert ledger.effects.resolve(left.key, "committed", found, by={"user_id": "ann"})
     house.decide(APPROVE)
     assert (house.status("c1"), bank.booked) == ("done", [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import Connection, Row, select, update
 
@@ -32,38 +33,40 @@ class Attempts:
     def told(self, connection: Connection, row: Row[Any]) -> Known | Running:
         """Say what a row tells; a claim whose owner is gone has an unknown outcome."""
         if row.status != "pending":
-            return Known(row.status, json.loads(row.outcome) if row.outcome else {}, row.attempt)
+            return Known(row.status, json.loads(row.outcome) if row.outcome else {}, row.attempt, row.fence)
         now = self._database.now(connection)
-        if self._leases.is_lost(name_of(row.key, row.attempt), row.owner, row.lease_until, now):
-            return Known("unknown", {}, row.attempt)
+        if self._leases.is_lost(name_of(row.key, row.fence), row.owner, row.lease_until, now):
+            return Known("unknown", {}, row.attempt, row.fence)
         return Running(row.claimed_at)
 
-    def first(self, connection: Connection, effect: Effect) -> bool:
+    def first(self, connection: Connection, effect: Effect) -> Granted | None:
         """Write the first claim; of two at the same time, one succeeds."""
-        binding = effect.binding
+        binding, granted = effect.binding, Granted(1, uuid4().hex)
         values = {
             "key": effect.key,
             "thread": binding.thread,
             "turn": binding.turn,
             "tool": binding.tool,
             "digest": binding.digest,
-            **self._claimed(connection, effect, 1),
+            **self._claimed(connection, effect, granted),
         }
         statement = insert_into(connection, effects).values(values).on_conflict_do_nothing()
-        return connection.scalar(statement.returning(effects.c.key)) is not None
+        return granted if connection.scalar(statement.returning(effects.c.key)) is not None else None
 
     def next(self, connection: Connection, row: Row[Any], effect: Effect) -> Granted:
         """Claim a further attempt."""
-        values = self._claimed(connection, effect, row.attempt + 1)
+        granted = Granted(row.attempt + 1, uuid4().hex)
+        values = self._claimed(connection, effect, granted)
         connection.execute(update(effects).where(effects.c.key == effect.key).values(values))
-        return Granted(row.attempt + 1)
+        return granted
 
-    def _claimed(self, connection: Connection, effect: Effect, attempt: int) -> dict[str, Any]:
+    def _claimed(self, connection: Connection, effect: Effect, granted: Granted) -> dict[str, Any]:
         """Return what is written down of a claim."""
         now = self._database.now(connection)
         return {
             "status": "pending",
-            "attempt": attempt,
+            "attempt": granted.attempt,
+            "fence": granted.fence,
             "call_id": effect.binding.call_id,
             "owner": self._leases.owner,
             "lease_until": now + self._leases.seconds,
@@ -73,6 +76,6 @@ class Attempts:
         }
 
 
-def name_of(key: str, attempt: int) -> str:
+def name_of(key: str, fence: str) -> str:
     """Name a claim: an attempt that ends late must not end the next one."""
-    return f"{key} {attempt}"
+    return f"{key} {fence}"

@@ -109,13 +109,14 @@ class Ledger:
     def prune(self, *, older_than: float) -> int:
         """Delete what was settled, decided or expired longer ago than these seconds; return how many rows went.
 
-        What is unknown, under way or still waiting stays. Don't run checkpoints again that are older than this.
+        Records and whole results of that age go with it. What is unknown, under way or still waiting stays. Don't run
+        checkpoints again that are older than this.
 
         Raises:
             LedgerError: When the database can't be written.
 
         """
-        return prune(self._open().database, older_than=older_than)
+        return prune(self._open().database, older_than=older_than) + self._in_memory.prune(older_than=older_than)
 
     def close(self) -> None:
         """Close all connections; the ledger opens again when it is used."""

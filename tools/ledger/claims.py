@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from reinforced_agent.tools.call import canonical_json
@@ -49,7 +49,9 @@ class Granted:
     """The call may be dispatched, by this claim alone."""
 
     attempt: int
-    """Counted from 1."""
+    """Counted from 1; again from 1 where an effect that was claimed before has been pruned."""
+    fence: str = field(default="", compare=False, repr=False)
+    """Fencing token: no other claim has the same, so that an outcome that comes late never meets a later claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Known:
     outcome: Mapping[str, Any]
     """What was put down with the outcome; empty when nobody was left to do so."""
     attempt: int
+    fence: str = field(default="", compare=False, repr=False)
+    """Fencing token of that attempt."""
 
 
 @dataclass(frozen=True, slots=True)

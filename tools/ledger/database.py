@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import Pool
 
-from reinforced_agent.tools.ledger.engine import LedgerError, explain, in_memory, make_engine, read_url
+from reinforced_agent.tools.ledger.engine import LedgerError, explain, in_memory, make_engine, placed, read_url
 from reinforced_agent.tools.ledger.upgrade import upgrade
 
 
@@ -49,6 +49,7 @@ class Database:
         self._inherited: list[Pool] = []
         try:
             with self._explained():
+                self._engine = placed(self._engine)
                 upgrade(self._engine)
         except BaseException:
             self.close()

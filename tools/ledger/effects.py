@@ -56,8 +56,8 @@ class Effects:
 
         return self._claiming(effect.key, answer)
 
-    def reopen(self, effect: Effect, attempt: int) -> Claim:
-        """Claim an effect anew whose target says that the last attempt had no effect.
+    def reopen(self, effect: Effect, fence: str) -> Claim:
+        """Claim an effect anew whose target says that the attempt of a fencing token, the last one, had no effect.
 
         Raises:
             LedgerError: When it can't be written down.
@@ -67,17 +67,23 @@ class Effects:
         def answer(connection: Connection) -> Claim:
             row = self._attempts.row(connection, effect.key)
             told = row and self._attempts.told(connection, row)
-            if row is not None and isinstance(told, Known) and (told.status, told.attempt) == ("unknown", attempt):
+            if row is not None and isinstance(told, Known) and (told.status, told.fence) == ("unknown", fence):
                 return self._attempts.next(connection, row, effect)
             return self._answer(connection, effect, None)
 
         return self._claiming(effect.key, answer)
 
-    def settle(self, key: str, attempt: int, status: Settlement, outcome: Mapping[str, Any]) -> bool:
+    def settle(self, key: str, fence: str, status: Settlement, outcome: Mapping[str, Any]) -> bool:
         """Put down how an attempt ended, also when others gave it up as unknown in the meantime.
 
         The call has run, so a lost connection is replaced a few times. An outcome that can't be written down even so
         is kept, and written when the database is back while this process lives.
+
+        Args:
+            key: The effect.
+            fence: Fencing token of the attempt.
+            status: How it ended.
+            outcome: What is told about it when it is claimed again.
 
         Returns:
             Whether the attempt was still the newest one of its effect, and open.
@@ -87,13 +93,9 @@ class Effects:
 
         """
         text = json.dumps(outcome)
-        open_ = (effects.c.key == key, effects.c.attempt == attempt, effects.c.status.in_(["pending", "unknown"]))
-        done = (
-            effects.c.key == key,
-            effects.c.attempt == attempt,
-            effects.c.status == status,
-            effects.c.outcome == text,
-        )
+        mine = (effects.c.key == key, effects.c.fence == fence)
+        open_ = (*mine, effects.c.status.in_(["pending", "unknown"]))
+        done = (*mine, effects.c.status == status, effects.c.outcome == text)
 
         def put_down(connection: Connection) -> bool:
             values = {"status": status, "outcome": text, "settled_at": self._database.now(connection)}
@@ -101,21 +103,21 @@ class Effects:
             # What an earlier try wrote whose answer was lost is as good.
             return changed or connection.scalar(select(effects.c.key).where(*done)) is not None
 
-        return self._ending(key, attempt, put_down)
+        return self._ending(key, fence, put_down)
 
-    def release(self, key: str, attempt: int) -> None:
+    def release(self, key: str, fence: str) -> None:
         """Give back a claim that was not used.
 
         Raises:
             LedgerError: When it can't be written down now; it is given back when the database is back.
 
         """
-        mine = (effects.c.key == key, effects.c.attempt == attempt, effects.c.status == "pending")
+        mine = (effects.c.key == key, effects.c.fence == fence, effects.c.status == "pending")
 
         def give_back(connection: Connection) -> None:
             connection.execute(update(effects).where(*mine).values(status=RELEASED))
 
-        self._ending(key, attempt, give_back)
+        self._ending(key, fence, give_back)
 
     def resolve(
         self,
@@ -197,23 +199,23 @@ class Effects:
             with self._database.transaction() as connection:
                 claim = answer(connection)
                 if isinstance(claim, Granted):
-                    self._leases.hold(name_of(key, claim.attempt))
+                    self._leases.hold(name_of(key, claim.fence))
         except BaseException:
             if isinstance(claim, Granted):
-                self._take_back(key, claim.attempt)
+                self._take_back(key, claim.fence)
             raise
         return claim
 
-    def _take_back(self, key: str, attempt: int) -> None:
+    def _take_back(self, key: str, fence: str) -> None:
         """Give back a claim that may have been written down although its transaction failed; nothing was dispatched."""
-        mine = (effects.c.key == key, effects.c.attempt == attempt, effects.c.owner == self._leases.owner)
+        mine = (effects.c.key == key, effects.c.fence == fence)
         open_ = effects.c.status.in_(["pending", "unknown"])
         self._leases.owe(
             lambda connection: connection.execute(update(effects).where(*mine, open_).values(status=RELEASED))
         )
-        self._leases.let_go(name_of(key, attempt))
+        self._leases.let_go(name_of(key, fence))
 
-    def _ending(self, key: str, attempt: int, work: Callable[[Connection], T]) -> T:
+    def _ending(self, key: str, fence: str, work: Callable[[Connection], T]) -> T:
         """Run a transaction that ends a claim; only after it may others find that nobody holds it.
 
         Raises:
@@ -226,7 +228,7 @@ class Effects:
             self._leases.owe(work)
             raise
         finally:
-            self._leases.let_go(name_of(key, attempt))
+            self._leases.let_go(name_of(key, fence))
 
     def _spend(self, connection: Connection, effect: Effect, permit: Permit | None) -> Denied | None:
         """Spend the approval, where one is needed."""
@@ -246,8 +248,8 @@ class Effects:
         row = self._attempts.row(connection, effect.key)
         if row is None and (denied := self._spend(connection, effect, permit)):
             return denied
-        if row is None and self._attempts.first(connection, effect):
-            return Granted(1)
+        if row is None and (granted := self._attempts.first(connection, effect)):
+            return granted
         # Where the row came in between, the other transaction has ended, and the row can be read now.
         row = row if row is not None else self._attempts.row(connection, effect.key)
         if row is None:

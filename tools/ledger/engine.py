@@ -6,7 +6,7 @@ import re
 import time
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
@@ -16,6 +16,8 @@ BUSY_SECONDS = 30
 """How long a transaction waits for another process that writes to the same SQLite file."""
 _SILENCE_SECONDS = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
 """How long PostgreSQL may give no answer: to a new connection in seconds, to what was sent in milliseconds."""
+SCHEMA = "reinforced_agent"
+"""The schema of PostgreSQL that the tables are in, where the search path names none of somebody's own."""
 _FORMS = "`sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`"
 _ADVICE = {
     "unable to open": "Check that its folder exists and that this user may write to it.",
@@ -27,6 +29,10 @@ _ADVICE = {
     "no such table|no such column|(relation|column) .* does not exist": "Its tables were changed by hand: bring back "
     "those of a backup, or begin a new ledger.",
     'authentication failed|role "[^"]*" does not exist|no password': "Check the user and the password in its address.",
+    "already (exists|another)": "Something else uses that name: give the ledger a file, database or schema of its own.",
+    "permission denied for database": f"Let its owner run `create schema {SCHEMA} authorization USER`, or name "
+    "a schema in which its user may make tables: `postgresql://USER@HOST/DATABASE?options=-csearch_path%3DSCHEMA`.",
+    "no schema has been selected": "Create the schema that its search path names, or name another.",
     "permission denied": "Give its user the right to make tables there and to write to them.",
 }
 """What to do, by what is found in the text of an error."""
@@ -107,6 +113,28 @@ def _postgres(url: URL) -> Engine:
     except ModuleNotFoundError as error:
         msg = "The driver of PostgreSQL is not installed; run: pip install 'reinforced-agent[postgres]'"
         raise LedgerError(msg) from error
+
+
+def placed(engine: Engine) -> Engine:
+    """Return an engine that looks for the ledger's tables in their schema.
+
+    That is the first schema of the search path where somebody has chosen one, by the address, the role or the database;
+    else one of the ledger's own, since `public` belongs to the application.
+    """
+    if engine.dialect.name != "postgresql":
+        return engine
+    query = "select current_schema(), (select source from pg_settings where name = 'search_path')"
+    with engine.connect() as connection:
+        first, source = connection.execute(text(query)).one()
+    if first == "public" or (first is None and source == "default"):
+        return engine.execution_options(schema_translate_map={None: SCHEMA})
+    return engine
+
+
+def schema_of(engine: Engine) -> str | None:
+    """Return the schema that an engine looks for tables in; `None` for the first one of the search path."""
+    schemas: dict[None, str] = engine.get_execution_options().get("schema_translate_map", {})
+    return schemas.get(None)
 
 
 def _sqlite(url: URL, *, memory: bool) -> Engine:

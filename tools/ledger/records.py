@@ -44,25 +44,26 @@ class Records:
                 connection.execute(statement.on_conflict_do_update(index_elements=[records.c.id], set_=row))
 
     def read(self, *, since: float = 0.0, thread: str | None = None) -> Iterator[dict[str, Any]]:
-        """Read records, oldest first, a page at a time.
+        """Read records in the order in which they were first written, a page at a time.
+
+        Each comes once, also where records are written anew meanwhile.
 
         Args:
-            since: Seconds since 1970; older ones are left out.
+            since: Seconds since 1970; those that were written last before it are left out.
             thread: Only those of this thread.
 
         Raises:
             LedgerError: When the database can't be read.
 
         """
-        order = (records.c.written_at, records.c.turn, records.c.step, records.c.id)
-        query = select(records.c.record).where(records.c.written_at >= since).order_by(*order).limit(_PAGE)
+        query = select(records.c.number, records.c.record).where(records.c.written_at >= since)
         if thread is not None:
             query = query.where(records.c.thread == thread)
-        at = 0
+        query, last = query.order_by(records.c.number).limit(_PAGE), 0
         while True:
             with self._database.transaction() as connection:
-                page = connection.scalars(query.offset(at)).all()
-            yield from (json.loads(text) for text in page)
+                page = connection.execute(query.where(records.c.number > last)).all()
+            yield from (json.loads(row.record) for row in page)
             if len(page) < _PAGE:
                 return
-            at += len(page)
+            last = page[-1].number

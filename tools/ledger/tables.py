@@ -1,4 +1,7 @@
-"""The tables of the ledger; times are seconds since 1970, UTC."""
+"""The tables of the ledger; times are seconds since 1970, UTC.
+
+Their names begin with the name of the package, since an application may keep its own tables in the same file or schema.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,13 @@ class AnyText(TypeDecorator[str]):
         return value and re.sub(r"\\([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), value)
 
 
+PREFIX = "reinforced_agent_"
+"""What the names of all tables and indexes begin with."""
+
 metadata = MetaData()
 
 effects = Table(
-    "effects",
+    f"{PREFIX}effects",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("thread", AnyText, nullable=False),
@@ -39,20 +45,21 @@ effects = Table(
     Column("call_id", AnyText, nullable=False),
     Column("status", String(16), nullable=False),
     Column("attempt", Integer, nullable=False),
+    Column("fence", String(64)),
     Column("owner", Text, nullable=False),
     Column("lease_until", Float, nullable=False),
     Column("claimed_at", Float, nullable=False),
     Column("settled_at", Float),
     Column("outcome", Text),
     # The tree of PostgreSQL takes no text over 2,704 bytes; its hash index takes any.
-    Index("effects_of_a_thread", "thread", postgresql_using="hash"),
-    Index("effects_by_status", "status"),
+    Index(f"{PREFIX}effects_of_a_thread", "thread", postgresql_using="hash"),
+    Index(f"{PREFIX}effects_by_status", "status"),
 )
-"""One row an effect: a call that changes something, in one turn of one thread. No row is ever deleted, so that the
-number of an attempt is never used twice."""
+"""One row an effect: a call that changes something, in one turn of one thread. It holds the newest attempt. `fence` is
+a token that no other attempt has: a row that was pruned may come again, and an old attempt must not end the new one."""
 
 approvals = Table(
-    "approvals",
+    f"{PREFIX}approvals",
     metadata,
     Column("token_hash", String(64), primary_key=True),
     Column("thread", AnyText, nullable=False),
@@ -67,12 +74,12 @@ approvals = Table(
     Column("decided_by", Text),
     Column("decided_at", Float),
     Column("spent_on", String(64)),
-    Index("approvals_of_a_thread", "thread", postgresql_using="hash"),
+    Index(f"{PREFIX}approvals_of_a_thread", "thread", postgresql_using="hash"),
 )
 """One row a question to a person; the token itself is not stored, only its SHA-256."""
 
 runs = Table(
-    "runs",
+    f"{PREFIX}runs",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("thread", AnyText, nullable=False),
@@ -83,20 +90,21 @@ runs = Table(
 """One row a thread that is running now; its key is the SHA-256 of the thread's id, which may be of any length."""
 
 uses = Table(
-    "uses",
+    f"{PREFIX}uses",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("who", String(64), nullable=False),
     Column("tool", AnyText, nullable=False),
     Column("used_at", Float, nullable=False),
-    Index("uses_of_somebody", "who", "used_at"),
+    Index(f"{PREFIX}uses_of_somebody", "who", "used_at"),
 )
 """One row a run of a tool that counts for quotas of users; `who` is the SHA-256 of tenant and user."""
 
 records = Table(
-    "records",
+    f"{PREFIX}records",
     metadata,
-    Column("id", String(64), primary_key=True),
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("id", String(64), nullable=False),
     Column("thread", AnyText, nullable=False),
     Column("turn", AnyText, nullable=False),
     Column("step", Integer, nullable=False),
@@ -105,24 +113,26 @@ records = Table(
     Column("kind", String(16), nullable=False),
     Column("outcome", String(16), nullable=False),
     Column("record", Text, nullable=False),
-    Index("records_by_time", "written_at"),
+    Index(f"{PREFIX}records_by_id", "id", unique=True),
+    Index(f"{PREFIX}records_by_time", "written_at"),
 )
-"""One row a proposal: the record as JSON, and what it is looked up by."""
+"""One row a proposal: the record as JSON, and what it is looked up by. A record that is written again keeps its number,
+by which readers find their way; `written_at` is when it was written last."""
 
 results = Table(
-    "results",
+    f"{PREFIX}results",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("thread", AnyText, nullable=False),
     Column("tool", AnyText, nullable=False),
     Column("length", BigInteger, nullable=False),
     Column("kept_at", Float, nullable=False),
-    Index("results_by_time", "kept_at"),
+    Index(f"{PREFIX}results_by_time", "kept_at"),
 )
 """One row a result that was too long to be shown whole; its key is the SHA-256 of thread and reference."""
 
 result_parts = Table(
-    "result_parts",
+    f"{PREFIX}result_parts",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("part", Integer, primary_key=True),

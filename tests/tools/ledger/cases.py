@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.approvals import Binding
-from reinforced_agent.tools.ledger.effects import Effect
+from reinforced_agent.tools.ledger.effects import Effect, Granted, Permit
 from reinforced_agent.tools.ledger.tables import effects, runs
 
 
@@ -40,6 +40,19 @@ def binding(**changes: str) -> Binding:
 def effect(*, repeatable: bool = False, held: bool = False, occurrence: int = 0, **changes: str) -> Effect:
     """Make an effect of a call."""
     return Effect(binding=binding(**changes), repeatable=repeatable, held=held, occurrence=occurrence)
+
+
+def grant(ledger: Ledger, made: Effect | None = None, permit: Permit | None = None) -> Granted:
+    """Claim an effect that is free."""
+    claim = ledger.effects.claim(made or effect(), permit)
+    assert isinstance(claim, Granted)
+    return claim
+
+
+def newest(ledger: Ledger, key: str) -> str:
+    """Return the fencing token of the newest attempt at an effect, as its process has it."""
+    with ledger._open().database.transaction() as connection:
+        return str(connection.scalar(select(effects.c.fence).where(effects.c.key == key)))
 
 
 def give_away(ledger: Ledger, until: float, owner: str = ELSEWHERE) -> None:

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 import pytest
 
 from reinforced_agent.tools.ledger import Ledger
-from tests.databases import address, postgres_address, shared_address
+from tests.databases import address, own_address, postgres_address, shared_address
 from tests.tools.ledger.cases import Clock, shut
 from tests.tools.ledger.processes import Worker
 
 
-__all__ = ["address", "postgres_address", "shared_address"]
+__all__ = ["address", "own_address", "postgres_address", "shared_address"]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.approvals import Binding, Open, Standing, Unusable
 from reinforced_agent.tools.ledger.effects import Denied, Granted, Permit
 from reinforced_agent.tools.ledger.tables import approvals
-from tests.tools.ledger.cases import ANN, BOB, Clock, binding, effect, rows
+from tests.tools.ledger.cases import ANN, BOB, Clock, binding, effect, newest, rows
 
 
 CAROL = {"id": "carol"}
@@ -107,7 +107,7 @@ def test_the_token_of_an_effect_is_not_good_for_its_repetition(ledger: Ledger) -
     """A used token claims its own effect again, and no other, not even an equal one."""
     token = issue(ledger)
     assert ledger.effects.claim(effect(), Permit(token, BOB)) == Granted(1)
-    ledger.effects.release(effect().key, 1)
+    ledger.effects.release(effect().key, newest(ledger, effect().key))
     assert ledger.effects.claim(effect(), Permit(token, BOB)) == Granted(2)
     denied = ledger.effects.claim(effect(occurrence=1), Permit(token, BOB))
     assert getattr(denied, "reason", None) == Unusable("used", "approve", BOB, effect().key)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.effects import Denied, Granted, Permit, Running
-from tests.tools.ledger.cases import ANN, BOB, binding, effect, shut
+from tests.tools.ledger.cases import ANN, BOB, binding, effect, grant, shut
 from tests.tools.ledger.processes import Worker
 
 
@@ -41,11 +41,13 @@ def test_of_many_threads_one_is_granted(ledger: Ledger) -> None:
 
 def test_a_lost_effect_is_claimed_anew_by_one_thread(ledger: Ledger) -> None:
     """Of many that find a repeatable effect without an outcome, or ask its target about it, one goes on."""
-    ledger.effects.claim(effect())
-    ledger.effects.settle(effect().key, 1, "unknown", {})
+    first = grant(ledger)
+    ledger.effects.settle(effect().key, first.fence, "unknown", {})
     claims = at_once(
         lambda number: (
-            ledger.effects.claim(effect(repeatable=True)) if number % 2 else ledger.effects.reopen(effect(), 1)
+            ledger.effects.claim(effect(repeatable=True))
+            if number % 2
+            else ledger.effects.reopen(effect(), first.fence)
         )
     )
     assert [claim for claim in claims if isinstance(claim, Granted)] == [Granted(2)]
@@ -78,7 +80,7 @@ def test_a_claim_that_is_given_back_under_way_is_not_lost(ledger: Ledger) -> Non
             claim = ledger.effects.claim(effect())
             if isinstance(claim, Granted):
                 granted += 1
-                ledger.effects.release(effect().key, claim.attempt)
+                ledger.effects.release(effect().key, claim.fence)
             else:
                 assert isinstance(claim, Running)
         return granted

@@ -16,7 +16,7 @@ from reinforced_agent.tools.ledger import Ledger, LedgerError, RunHeldError, dat
 from reinforced_agent.tools.ledger.effects import Granted, Known, Running
 from reinforced_agent.tools.ledger.tables import effects, runs
 from tests.databases import cut_connections
-from tests.tools.ledger.cases import effect, rows, shut
+from tests.tools.ledger.cases import effect, grant, rows, shut
 
 
 class Cutter:
@@ -56,9 +56,9 @@ def cut_ledger(cutter: Cutter, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledg
 @pytest.mark.postgres
 def test_a_connection_that_was_cut_in_between_is_replaced(cut_ledger: Ledger, cutter: Cutter) -> None:
     """A restart of the server between two transactions is not noticed."""
-    assert cut_ledger.effects.claim(effect()) == Granted(1)
+    claim = grant(cut_ledger)
     assert cut_connections(cutter.address)
-    assert cut_ledger.effects.settle(effect().key, 1, "committed", {})
+    assert cut_ledger.effects.settle(effect().key, claim.fence, "committed", {})
     assert cut_connections(cutter.address)
     assert cut_ledger.effects.claim(effect()) == Known("committed", {}, 1)
 
@@ -99,9 +99,9 @@ def test_a_thread_whose_taking_was_cut_is_free(cut_ledger: Ledger, cutter: Cutte
 @pytest.mark.parametrize("cuts", [1, 2, 3])
 def test_an_outcome_is_put_down_although_connections_are_cut(cut_ledger: Ledger, cutter: Cutter, cuts: int) -> None:
     """The effect has happened: a lost connection is replaced until the outcome is written."""
-    cut_ledger.effects.claim(effect())
+    claim = grant(cut_ledger)
     cutter.cuts, cutter.asked = cuts, 0
-    assert cut_ledger.effects.settle(effect().key, 1, "committed", {"content": 1})
+    assert cut_ledger.effects.settle(effect().key, claim.fence, "committed", {"content": 1})
     assert cutter.asked == cuts + 1
     assert cut_ledger.effects.claim(effect()) == Known("committed", {"content": 1}, 1)
 
@@ -109,10 +109,10 @@ def test_an_outcome_is_put_down_although_connections_are_cut(cut_ledger: Ledger,
 @pytest.mark.postgres
 def test_an_outcome_that_can_not_be_put_down_is_put_down_later(cut_ledger: Ledger, cutter: Cutter) -> None:
     """When no try succeeds the caller is told, and the outcome is written when the server is back."""
-    cut_ledger.effects.claim(effect())
+    claim = grant(cut_ledger)
     cutter.cuts = 4
     with pytest.raises(LedgerError):
-        cut_ledger.effects.settle(effect().key, 1, "committed", {"content": 1})
+        cut_ledger.effects.settle(effect().key, claim.fence, "committed", {"content": 1})
     other = Ledger.open(cutter.address)
     assert other.effects.claim(effect()) == Known("unknown", {}, 1)
     assert cut_ledger.effects.find([effect().key]) == {effect().key: Known("committed", {"content": 1}, 1)}
@@ -128,10 +128,10 @@ def test_an_outcome_that_is_owed_is_put_down_without_being_asked(
     monkeypatch.setattr(database, "_PAUSES", ())
     ledger = Ledger.open(cutter.address, clock=cutter, lease=0.3)
     other = Ledger.open(cutter.address)
-    ledger.effects.claim(effect())
+    claim = grant(ledger)
     cutter.cuts = 1
     with pytest.raises(LedgerError):
-        ledger.effects.settle(effect().key, 1, "committed", {})
+        ledger.effects.settle(effect().key, claim.fence, "committed", {})
     until = time.monotonic() + 20
     while other.effects.find([effect().key])[effect().key] != Known("committed", {}, 1):
         assert time.monotonic() < until
@@ -192,9 +192,9 @@ def test_an_outcome_whose_answer_was_lost_is_put_down_once(
     """An outcome that was written down although the try failed counts as written by the next try."""
     monkeypatch.setattr(database, "_PAUSES", (0.01,))
     ledger = Ledger.open(shared_address)
-    ledger.effects.claim(effect())
+    claim = grant(ledger)
     lose_answer(ledger, monkeypatch)
-    assert ledger.effects.settle(effect().key, 1, "committed", {"content": 1})
+    assert ledger.effects.settle(effect().key, claim.fence, "committed", {"content": 1})
     assert ledger.effects.claim(effect()) == Known("committed", {"content": 1}, 1)
     shut(ledger)
 

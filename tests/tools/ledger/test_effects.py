@@ -9,7 +9,7 @@ import pytest
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.approvals import Unusable
 from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Permit, Running
-from tests.tools.ledger.cases import ANN, BOB, Clock, binding, effect, give_away
+from tests.tools.ledger.cases import ANN, BOB, Clock, binding, effect, give_away, newest
 
 
 def claimed(ledger: Ledger) -> None:
@@ -20,19 +20,19 @@ def claimed(ledger: Ledger) -> None:
 def committed(ledger: Ledger) -> None:
     """Claim, and put down a result."""
     claimed(ledger)
-    assert ledger.effects.settle(effect().key, 1, "committed", {"content": "done"})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {"content": "done"})
 
 
 def failed(ledger: Ledger) -> None:
     """Claim, and put down a failure."""
     claimed(ledger)
-    assert ledger.effects.settle(effect().key, 1, "failed", {"content": "refused"})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "failed", {"content": "refused"})
 
 
 def unknown(ledger: Ledger) -> None:
     """Claim, and put down that nobody can tell."""
     claimed(ledger)
-    assert ledger.effects.settle(effect().key, 1, "unknown", {})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "unknown", {})
 
 
 def abandoned(ledger: Ledger) -> None:
@@ -44,7 +44,12 @@ def abandoned(ledger: Ledger) -> None:
 def released(ledger: Ledger) -> None:
     """Claim, and give back."""
     claimed(ledger)
-    ledger.effects.release(effect().key, 1)
+    ledger.effects.release(effect().key, newest(ledger, effect().key))
+
+
+def fence(ledger: Ledger, attempt: str) -> str:
+    """Return the fencing token of the newest attempt, or one that nobody has."""
+    return newest(ledger, effect().key) if attempt == "newest" else "another"
 
 
 NOW = Clock().now
@@ -87,67 +92,70 @@ def test_a_second_claim_is_told_what_came_of_the_first(
 @pytest.mark.parametrize(
     ("before", "attempt", "answer"),
     [
-        pytest.param(unknown, 1, Granted(2), id="unknown"),
-        pytest.param(abandoned, 1, Granted(2), id="abandoned, and nobody has said so yet"),
-        pytest.param(unknown, 2, LOST, id="another attempt than the newest"),
-        pytest.param(claimed, 1, Running(NOW), id="running"),
-        pytest.param(committed, 1, RESULT, id="committed"),
-        pytest.param(failed, 1, REFUSED, id="failed"),
+        pytest.param(unknown, "newest", Granted(2), id="unknown"),
+        pytest.param(abandoned, "newest", Granted(2), id="abandoned, and nobody has said so yet"),
+        pytest.param(unknown, "another", LOST, id="another attempt than the newest"),
+        pytest.param(claimed, "newest", Running(NOW), id="running"),
+        pytest.param(committed, "newest", RESULT, id="committed"),
+        pytest.param(failed, "newest", REFUSED, id="failed"),
     ],
 )
 def test_only_an_unknown_attempt_is_reopened(
-    ledger: Ledger, before: Callable[[Ledger], None], attempt: int, answer: Claim
+    ledger: Ledger, before: Callable[[Ledger], None], attempt: str, answer: Claim
 ) -> None:
     """A target that knows nothing of a call opens the attempt it was asked about, and no other."""
     before(ledger)
-    assert ledger.effects.reopen(effect(), attempt) == answer
+    assert ledger.effects.reopen(effect(), fence(ledger, attempt)) == answer
 
 
 def test_of_two_that_asked_the_target_one_reopens(ledger: Ledger) -> None:
     """An effect that was reopened by one is running for the other."""
     unknown(ledger)
-    assert [ledger.effects.reopen(effect(), 1), ledger.effects.reopen(effect(), 1)] == [Granted(2), Running(NOW)]
+    first = newest(ledger, effect().key)
+    assert [ledger.effects.reopen(effect(), first) for _ in range(2)] == [Granted(2), Running(NOW)]
 
 
 @pytest.mark.parametrize(
     ("before", "attempt", "takes", "known"),
     [
-        pytest.param(unknown, 1, True, "committed", id="late, given up as unknown"),
-        pytest.param(abandoned, 1, True, "committed", id="late, while others may give it up"),
-        pytest.param(claimed, 2, False, "", id="an attempt that was never made"),
-        pytest.param(committed, 1, False, "committed", id="committed with another result"),
-        pytest.param(failed, 1, False, "failed", id="failed before"),
+        pytest.param(unknown, "newest", True, "committed", id="late, given up as unknown"),
+        pytest.param(abandoned, "newest", True, "committed", id="late, while others may give it up"),
+        pytest.param(claimed, "another", False, "", id="an attempt that was never made"),
+        pytest.param(committed, "newest", False, "committed", id="committed with another result"),
+        pytest.param(failed, "newest", False, "failed", id="failed before"),
     ],
 )
 def test_an_outcome_is_put_down_once(
-    ledger: Ledger, before: Callable[[Ledger], None], attempt: int, *, takes: bool, known: str
+    ledger: Ledger, before: Callable[[Ledger], None], attempt: str, *, takes: bool, known: str
 ) -> None:
     """A late outcome ends an unknown one; one that was put down stays."""
     before(ledger)
-    assert ledger.effects.settle(effect().key, attempt, "committed", {"content": "late"}) is takes
+    assert ledger.effects.settle(effect().key, fence(ledger, attempt), "committed", {"content": "late"}) is takes
     assert getattr(ledger.effects.find([effect().key])[effect().key], "status", "") == known
 
 
 def test_an_outcome_may_be_put_down_twice(ledger: Ledger) -> None:
     """The same outcome again is no other one: the answer to the first may have been lost on the way."""
     committed(ledger)
-    assert ledger.effects.settle(effect().key, 1, "committed", {"content": "done"})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {"content": "done"})
 
 
 def test_a_stale_outcome_does_not_end_the_attempt_that_runs(ledger: Ledger) -> None:
     """A call that ends after its effect was claimed anew neither settles nor gives up the new attempt."""
     unknown(ledger)
+    first = newest(ledger, effect().key)
     assert ledger.effects.claim(effect(repeatable=True)) == Granted(2)
-    assert not ledger.effects.settle(effect().key, 1, "committed", {})
-    ledger.effects.release(effect().key, 1)
+    assert not ledger.effects.settle(effect().key, first, "committed", {})
+    ledger.effects.release(effect().key, first)
     assert ledger.effects.claim(effect(repeatable=True)) == Running(NOW)
 
 
 def test_a_claim_that_was_given_back_twice_is_not_taken_from_the_next(ledger: Ledger) -> None:
-    """The number of an attempt is never used again, so that giving back late does no harm."""
+    """No two claims have the same fencing token, so that giving back late does no harm."""
     released(ledger)
+    first = newest(ledger, effect().key)
     assert ledger.effects.claim(effect()) == Granted(2)
-    ledger.effects.release(effect().key, 1)
+    ledger.effects.release(effect().key, first)
     assert ledger.effects.claim(effect()) == Running(NOW)
 
 
@@ -165,7 +173,7 @@ def test_a_claim_spends_the_approval_and_is_refused_without_it(ledger: Ledger) -
     assert ledger.effects.claim(held, Permit("made up", BOB)) == Denied(Unusable("forged"))
     permit = Permit(ledger.approvals.issue(binding(), requester=ANN, expires=None), BOB)
     assert ledger.effects.claim(held, permit) == Granted(1)
-    ledger.effects.release(held.key, 1)
+    ledger.effects.release(held.key, newest(ledger, held.key))
     assert ledger.effects.claim(held) == Denied(Unusable("forged"))
     assert ledger.effects.claim(held, permit) == Granted(2)
     assert ledger.approvals.look_up(permit.token, binding()) == Unusable("used", "approve", BOB, held.key)
@@ -182,7 +190,7 @@ def test_a_new_attempt_at_a_held_call_needs_a_new_approval(ledger: Ledger) -> No
     """The approval of a call that failed is not good for the next proposal of it."""
     first = Permit(ledger.approvals.issue(binding(), requester=ANN, expires=None), BOB)
     assert ledger.effects.claim(effect(held=True), first) == Granted(1)
-    ledger.effects.settle(effect().key, 1, "failed", {})
+    ledger.effects.settle(effect().key, newest(ledger, effect().key), "failed", {})
     again = effect(held=True, call_id="new")
     assert ledger.effects.claim(again, first) == Denied(Unusable("other_call"))
     second = Permit(ledger.approvals.issue(again.binding, requester=ANN, expires=None), BOB)

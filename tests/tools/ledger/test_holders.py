@@ -14,7 +14,7 @@ from sqlalchemy import text
 from reinforced_agent.tools.ledger import Ledger, LedgerError, RunHeldError
 from reinforced_agent.tools.ledger.effects import Granted, Known, Running
 from reinforced_agent.tools.ledger.tables import effects, runs
-from tests.tools.ledger.cases import Clock, binding, effect, give_away, rows, shut
+from tests.tools.ledger.cases import Clock, binding, effect, give_away, grant, newest, rows, shut
 from tests.tools.ledger.processes import Worker
 
 
@@ -107,7 +107,7 @@ def test_a_lease_is_renewed_while_work_goes_on(shared_address: str) -> None:
     """The leases of what is held move on, those of what was settled don't."""
     ledger = Ledger.open(shared_address, lease=0.3)
     ledger.effects.claim(effect(turn="settled"))
-    ledger.effects.settle(effect(turn="settled").key, 1, "committed", {})
+    ledger.effects.settle(effect(turn="settled").key, newest(ledger, effect(turn="settled").key), "committed", {})
     ledger.effects.claim(effect())
     with ledger.runs.holding("thread"):
         before = {row["key"]: row["lease_until"] for row in rows(ledger, runs) + rows(ledger, effects)}
@@ -119,7 +119,7 @@ def test_a_lease_is_renewed_while_work_goes_on(shared_address: str) -> None:
                 break
             time.sleep(0.05)
     assert moved == set(before) - {effect(turn="settled").key}
-    ledger.effects.settle(effect().key, 1, "committed", {})
+    ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {})
     shut(ledger)
 
 
@@ -131,7 +131,7 @@ def test_two_ledgers_of_one_process_respect_each_other(shared_address: str) -> N
         assert isinstance(one.effects.claim(effect()), Granted)
         assert isinstance(two.effects.claim(effect()), Running)
     assert is_free(two)
-    one.effects.release(effect().key, 1)
+    one.effects.release(effect().key, newest(one, effect().key))
     assert two.effects.claim(effect()) == Granted(2)
     assert isinstance(one.effects.claim(effect()), Running)
     shut(one)
@@ -143,7 +143,7 @@ def test_a_ledger_is_closed_and_opens_again(shared_address: str) -> None:
     ledger = Ledger(shared_address)
     ledger.close()
     ledger.effects.claim(effect())
-    ledger.effects.settle(effect().key, 1, "committed", {"content": 1})
+    ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {"content": 1})
     ledger.close()
     ledger.close()
     assert ledger.effects.claim(effect()) == Known("committed", {"content": 1}, 1)
@@ -153,11 +153,10 @@ def test_a_ledger_is_closed_and_opens_again(shared_address: str) -> None:
 def test_work_under_way_is_settled_after_closing(shared_address: str) -> None:
     """A call that ends after its ledger was closed puts down its outcome all the same."""
     ledger = Ledger.open(shared_address)
-    book = ledger.effects
-    book.claim(effect())
+    book, claim = ledger.effects, grant(ledger)
     ledger.close()
     assert isinstance(ledger.effects.claim(effect()), Running)
-    assert book.settle(effect().key, 1, "committed", {})
+    assert book.settle(effect().key, claim.fence, "committed", {})
     assert ledger.effects.claim(effect()) == Known("committed", {}, 1)
     book._database.close()
     ledger.close()
@@ -192,7 +191,7 @@ def test_a_forked_process_is_somebody_else(shared_address: str) -> None:
         )
         assert in_a_fork(lambda: ledger.effects.claim(effect(turn="child"))) == "Granted(attempt=1)"
     assert ledger.effects.claim(effect(turn="child")) == Known("unknown", {}, 1)
-    assert ledger.effects.settle(effect().key, 1, "committed", {})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {})
     shut(ledger)
 
 

@@ -10,7 +10,7 @@ import pytest
 from reinforced_agent.tools.ledger import Ledger, RunHeldError
 from reinforced_agent.tools.ledger.approvals import Open
 from reinforced_agent.tools.ledger.effects import Granted, Known
-from tests.tools.ledger.cases import ANN, binding, effect
+from tests.tools.ledger.cases import ANN, binding, effect, grant, newest
 
 
 LONG = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyzäöüλж漢", k=10_000))  # noqa: S311
@@ -31,7 +31,7 @@ def test_any_text_can_be_an_id(ledger: Ledger, text: str) -> None:
     token = ledger.approvals.issue(binding(**odd), requester=ANN, expires=None)
     assert ledger.approvals.look_up(token, binding(**odd)) == Open()
     assert ledger.effects.claim(effect(**odd)) == Granted(1)
-    assert ledger.effects.settle(effect(**odd).key, 1, "unknown", {})
+    assert ledger.effects.settle(effect(**odd).key, newest(ledger, effect(**odd).key), "unknown", {})
     found = ledger.effects.unknown(text)
     assert [{name: row[name] for name in odd} for row in found] == [odd]
     assert ledger.effects.unknown(text + "x") == []
@@ -49,7 +49,7 @@ def test_any_text_can_be_a_thread_that_is_held(ledger: Ledger, text: str) -> Non
 def test_ids_that_look_alike_are_not_mixed_up(ledger: Ledger) -> None:
     """A NUL and the way it is written down are two threads."""
     ledger.effects.claim(effect(thread="a\0"))
-    ledger.effects.settle(effect(thread="a\0").key, 1, "unknown", {})
+    ledger.effects.settle(effect(thread="a\0").key, newest(ledger, effect(thread="a\0").key), "unknown", {})
     assert ledger.effects.unknown("a\\0000") == []
     assert len({effect(thread=thread).key for thread in ("a\0", "a\\0000", "a\\u0000", "a")}) == 4
 
@@ -62,13 +62,13 @@ def test_ids_that_look_alike_are_not_mixed_up(ledger: Ledger) -> None:
 def test_a_result_comes_back_as_it_was(ledger: Ledger, content: object) -> None:
     """Results of any size and with any characters are stored whole."""
     ledger.effects.claim(effect())
-    assert ledger.effects.settle(effect().key, 1, "committed", {"content": content})
+    assert ledger.effects.settle(effect().key, newest(ledger, effect().key), "committed", {"content": content})
     assert ledger.effects.claim(effect()) == Known("committed", {"content": content}, 1)
 
 
 def test_a_result_that_is_no_data_leaves_the_claim_as_it_was(ledger: Ledger) -> None:
     """An outcome that can't be written as JSON is the caller's error, and can be put down properly afterwards."""
-    ledger.effects.claim(effect())
+    claim = grant(ledger)
     with pytest.raises(TypeError, match="not JSON serializable"):
-        ledger.effects.settle(effect().key, 1, "committed", {"content": object()})
-    assert ledger.effects.settle(effect().key, 1, "committed", {"content": "text"})
+        ledger.effects.settle(effect().key, claim.fence, "committed", {"content": object()})
+    assert ledger.effects.settle(effect().key, claim.fence, "committed", {"content": "text"})

@@ -12,6 +12,7 @@ from sqlalchemy import make_url
 
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.ledger.engine import explain
+from reinforced_agent.tools.ledger.tables import effects
 from tests.databases import SERVER
 from tests.tools.ledger.cases import effect
 
@@ -120,6 +121,10 @@ def test_a_database_that_does_not_exist_is_named(postgres_address: str) -> None:
         pytest.param('FATAL:  password authentication failed for user "a"', "Check the user and the", id="password"),
         pytest.param('FATAL:  role "a" does not exist', "Check the user and the", id="user"),
         pytest.param("permission denied for schema public", "Give its user the right", id="rights"),
+        pytest.param("permission denied for database app", "Let its owner run `create schema", id="no schema"),
+        pytest.param("no schema has been selected to create in", "Create the schema that its", id="schema missing"),
+        pytest.param('relation "x" already exists', "Something else uses that name", id="collision"),
+        pytest.param("there is already another table or index with this name: x", "Something else", id="renaming"),
         pytest.param('relation "effects" does not exist', "Its tables were changed by hand", id="table"),
         pytest.param("FATAL:  the database system is starting up", "Check that the database is there", id="starting"),
         pytest.param("first line.\nDETAIL: a value", "Check that the database is there", id="details are left out"),
@@ -147,7 +152,9 @@ def test_errors_repeat_no_values(tmp_path: Path) -> None:
     """What is in the book does not get into logs through the errors of the database."""
     ledger = Ledger.open(f"sqlite:///{tmp_path}/ledger.db")
     with sqlite3.connect(tmp_path / "ledger.db") as connection:
-        connection.execute("create trigger refuse before insert on effects begin select raise(abort, 'refused'); end")
+        connection.execute(
+            f"create trigger refuse before insert on {effects.name} begin select raise(abort, 'refused'); end"
+        )
     connection.close()
     with pytest.raises(LedgerError, match="refused") as caught:
         ledger.effects.claim(effect(thread=PASSWORD))

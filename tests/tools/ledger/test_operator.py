@@ -9,14 +9,14 @@ import pytest
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.ledger.effects import Granted, Known, Running, Settlement
 from reinforced_agent.tools.ledger.owner import this_owner
-from tests.tools.ledger.cases import BOB, ELSEWHERE, Clock, binding, effect, give_away
+from tests.tools.ledger.cases import BOB, ELSEWHERE, Clock, binding, effect, give_away, newest
 
 
 def lose(ledger: Ledger, **changes: Any) -> str:
     """Claim an effect, and put down that nobody can tell how it ended; return its key."""
     lost = effect(**changes)
     ledger.effects.claim(lost)
-    ledger.effects.settle(lost.key, 1, "unknown", {"error": "timed out"})
+    ledger.effects.settle(lost.key, newest(ledger, lost.key), "unknown", {"error": "timed out"})
     return lost.key
 
 
@@ -28,7 +28,7 @@ def test_unknown_effects_are_listed_with_what_is_needed_to_look_them_up(ledger: 
     lose(ledger, thread="timed out")
     ledger.effects.claim(effect(thread="running"))
     ledger.effects.claim(effect(thread="done"))
-    ledger.effects.settle(effect(thread="done").key, 1, "committed", {})
+    ledger.effects.settle(effect(thread="done").key, newest(ledger, effect(thread="done").key), "committed", {})
     call = {"turn": "turn", "tool": "pay", "digest": "d" * 64, "call_id": "call", "attempt": 1, "status": "unknown"}
     abandoned: dict[str, Any] = {"claimed_at": 1_000_000, "settled_at": None, "outcome": {}}
     timed_out = {"claimed_at": 1_000_010, "settled_at": 1_000_010, "outcome": {"error": "timed out"}}
@@ -56,7 +56,7 @@ def test_a_person_resolves_an_unknown_effect(
     if abandoned:
         give_away(ledger, until=0)
     else:
-        ledger.effects.settle(effect().key, 1, "unknown", {})
+        ledger.effects.settle(effect().key, newest(ledger, effect().key), "unknown", {})
     assert ledger.effects.resolve(effect().key, status, {"content": "seen in the bank"}, BOB)
     told = Known(status, {"content": "seen in the bank", "resolved_by": BOB}, 1)
     assert ledger.effects.claim(effect()) == told
@@ -72,9 +72,9 @@ def test_only_an_unknown_effect_is_resolved(ledger: Ledger, status: str) -> None
     if status != "absent":
         ledger.effects.claim(effect())
     if status in {"committed", "failed"}:
-        ledger.effects.settle(key, 1, cast("Settlement", status), {"content": "its own"})
+        ledger.effects.settle(key, newest(ledger, key), cast("Settlement", status), {"content": "its own"})
     if status == "released":
-        ledger.effects.release(key, 1)
+        ledger.effects.release(key, newest(ledger, key))
     before = ledger.effects.find([key])
     assert not ledger.effects.resolve(key, "committed", {"content": "made up"}, BOB)
     assert ledger.effects.find([key]) == before

@@ -40,6 +40,12 @@ class Book(RuleBasedStateMachine):
         """Token → key of the effect it served."""
         self.resolved: set[str] = set()
         """Keys whose outcome a person put down."""
+        self.abandoned: set[str] = set()
+        """Keys whose claim is held by somebody who is gone, and was not found out about yet."""
+        self.fences: dict[tuple[str, int], str] = {}
+        """Fencing token of each attempt, by key and number."""
+        self.pruned: list[tuple[str, str]] = []
+        """Keys and fencing tokens of attempts that the ledger has forgotten."""
 
     def teardown(self) -> None:
         """Close the book."""
@@ -54,12 +60,18 @@ class Book(RuleBasedStateMachine):
         return Running if status == "pending" else Known
 
     def note(self, made: Effect, claim: Claim) -> None:
-        """Take down what was granted."""
+        """Take down what was granted, and that somebody has looked."""
+        self.abandoned -= set() if isinstance(claim, Denied) else {made.key}
         if isinstance(claim, Granted):
             attempt = self.known.get(made.key, ("", 0, ""))[1] + 1
             assert claim == Granted(attempt)
+            self.fences[made.key, attempt] = claim.fence
             self.known[made.key] = ("pending", attempt, made.binding.call_id)
             self.resolved.discard(made.key)
+
+    def fence(self, made: Effect, attempt: int) -> str:
+        """Return the fencing token of an attempt, or one that nobody has."""
+        return self.fences.get((made.key, attempt), "never given")
 
     @rule(target=tokens, made=EFFECTS)
     def ask(self, made: Effect) -> tuple[str, Effect]:
@@ -97,16 +109,18 @@ class Book(RuleBasedStateMachine):
         before, newest, call = self.known.get(made.key, ("", 0, ""))
         takes = before in {"pending", "unknown"} and newest == attempt
         same = before == status and newest == attempt and made.key not in self.resolved
-        assert self.ledger.effects.settle(made.key, attempt, status, {}) is (takes or same)
+        assert self.ledger.effects.settle(made.key, self.fence(made, attempt), status, {}) is (takes or same)
         if takes:
+            self.abandoned.discard(made.key)
             self.known[made.key] = (status, newest, call)
 
     @rule(made=EFFECTS, attempt=st.integers(1, 4))
     def release(self, made: Effect, attempt: int) -> None:
         """Give back an attempt, the newest or another."""
         before, newest, call = self.known.get(made.key, ("", 0, ""))
-        self.ledger.effects.release(made.key, attempt)
-        if (before, newest) == ("pending", attempt):
+        self.ledger.effects.release(made.key, self.fence(made, attempt))
+        if newest == attempt and (before == "pending" or made.key in self.abandoned):
+            self.abandoned.discard(made.key)
             self.known[made.key] = ("released", newest, call)
 
     @rule(made=EFFECTS, attempt=st.integers(1, 4))
@@ -114,7 +128,7 @@ class Book(RuleBasedStateMachine):
         """Claim anew what its target knows nothing of."""
         before, newest, _ = self.known.get(made.key, ("", 0, ""))
         expected = self.expected(made)
-        claim = self.ledger.effects.reopen(made, attempt)
+        claim = self.ledger.effects.reopen(made, self.fence(made, attempt))
         if (before, newest) == ("unknown", attempt):
             assert isinstance(claim, Granted)
         else:
@@ -127,14 +141,36 @@ class Book(RuleBasedStateMachine):
         before, newest, call = self.known.get(made.key, ("", 0, ""))
         assert self.ledger.effects.resolve(made.key, status, {}, BOB) is (before == "unknown")
         if before == "unknown":
+            self.abandoned.discard(made.key)
             self.known[made.key] = (status, newest, call)
             self.resolved.add(made.key)
+
+    @rule()
+    def prune(self) -> None:
+        """Let go of what is over."""
+        open_ = any(status in {"pending", "unknown"} for status, *_ in self.known.values())
+        self.ledger.prune(older_than=-1)
+        gone = [key for key, (status, *_) in self.known.items() if status in {"committed", "failed", "released"}]
+        self.known = {key: row for key, row in self.known.items() if key not in gone}
+        self.pruned += [(key, fence) for (key, _), fence in self.fences.items() if key in gone]
+        self.fences = {place: fence for place, fence in self.fences.items() if place[0] not in gone}
+        if not open_:
+            self.spent = dict.fromkeys(self.spent, "pruned")
+
+    @precondition(lambda self: self.pruned)
+    @rule(number=st.integers(0, 99), status=STATUSES)
+    def end_late(self, number: int, status: Any) -> None:
+        """Let an attempt end that the ledger has forgotten: whatever was claimed since is another one."""
+        key, fence = self.pruned[number % len(self.pruned)]
+        self.ledger.effects.release(key, fence)
+        assert not self.ledger.effects.settle(key, fence, status, {})
 
     @precondition(lambda self: any(status == "pending" for status, *_ in self.known.values()))
     @rule()
     def lose(self) -> None:
         """Let everybody who runs something be gone."""
         give_away(self.ledger, until=0)
+        self.abandoned |= {key for key, (status, *_) in self.known.items() if status == "pending"}
         for key, (status, attempt, call) in self.known.items():
             self.known[key] = ("unknown" if status == "pending" else status, attempt, call)
 

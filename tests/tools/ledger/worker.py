@@ -27,7 +27,7 @@ def act(ledger: Ledger, stack: ExitStack, order: dict[str, Any]) -> Any:
                 effect = Effect(binding=Binding(**{**order["binding"], "turn": turn}))
                 claim = ledger.effects.claim(effect)
                 if isinstance(claim, Granted):
-                    ledger.effects.settle(effect.key, claim.attempt, "committed", {"turn": turn})
+                    ledger.effects.settle(effect.key, claim.fence, "committed", {"turn": turn})
             return "written"
         case "hold":
             stack.enter_context(ledger.runs.holding(order["thread"]))

@@ -1,1 +1,1 @@
-"""The versions of the ledger's tables, in order; applied by Alembic when a ledger is opened."""
+"""One module a version; a version that was released is never changed, but for the names of its tables."""

@@ -13,7 +13,7 @@ down_revision = None
 def upgrade() -> None:
     """Create the tables."""
     op.create_table(
-        "effects",
+        "reinforced_agent_effects",
         sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("thread", sa.Text, nullable=False),
         sa.Column("turn", sa.Text, nullable=False),
@@ -28,11 +28,13 @@ def upgrade() -> None:
         sa.Column("settled_at", sa.Float),
         sa.Column("outcome", sa.Text),
     )
-    op.create_index("effects_of_a_thread", "effects", ["thread"], postgresql_using="hash")
-    op.create_index("effects_by_status", "effects", ["status"])
+    op.create_index(
+        "reinforced_agent_effects_of_a_thread", "reinforced_agent_effects", ["thread"], postgresql_using="hash"
+    )
+    op.create_index("reinforced_agent_effects_by_status", "reinforced_agent_effects", ["status"])
     _create_approvals()
     op.create_table(
-        "runs",
+        "reinforced_agent_runs",
         sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("thread", sa.Text, nullable=False),
         sa.Column("owner", sa.Text, nullable=False),
@@ -44,7 +46,7 @@ def upgrade() -> None:
 def _create_approvals() -> None:
     """Create the table of questions to people."""
     op.create_table(
-        "approvals",
+        "reinforced_agent_approvals",
         sa.Column("token_hash", sa.String(64), primary_key=True),
         sa.Column("thread", sa.Text, nullable=False),
         sa.Column("turn", sa.Text, nullable=False),
@@ -59,10 +61,12 @@ def _create_approvals() -> None:
         sa.Column("decided_at", sa.Float),
         sa.Column("spent_on", sa.String(64)),
     )
-    op.create_index("approvals_of_a_thread", "approvals", ["thread"], postgresql_using="hash")
+    op.create_index(
+        "reinforced_agent_approvals_of_a_thread", "reinforced_agent_approvals", ["thread"], postgresql_using="hash"
+    )
 
 
 def downgrade() -> None:
     """Drop the tables."""
-    for table in ("runs", "approvals", "effects"):
+    for table in ("reinforced_agent_runs", "reinforced_agent_approvals", "reinforced_agent_effects"):
         op.drop_table(table)

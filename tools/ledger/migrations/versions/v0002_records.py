@@ -13,7 +13,7 @@ down_revision = "0001"
 def upgrade() -> None:
     """Create the table."""
     op.create_table(
-        "records",
+        "reinforced_agent_records",
         sa.Column("id", sa.String(64), primary_key=True),
         sa.Column("thread", sa.Text, nullable=False),
         sa.Column("turn", sa.Text, nullable=False),
@@ -24,9 +24,9 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(16), nullable=False),
         sa.Column("record", sa.Text, nullable=False),
     )
-    op.create_index("records_by_time", "records", ["written_at"])
+    op.create_index("reinforced_agent_records_by_time", "reinforced_agent_records", ["written_at"])
 
 
 def downgrade() -> None:
     """Drop the table."""
-    op.drop_table("records")
+    op.drop_table("reinforced_agent_records")

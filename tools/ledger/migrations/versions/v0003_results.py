@@ -13,16 +13,16 @@ down_revision = "0002"
 def upgrade() -> None:
     """Create the tables."""
     op.create_table(
-        "results",
+        "reinforced_agent_results",
         sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("thread", sa.Text, nullable=False),
         sa.Column("tool", sa.Text, nullable=False),
         sa.Column("length", sa.BigInteger, nullable=False),
         sa.Column("kept_at", sa.Float, nullable=False),
     )
-    op.create_index("results_by_time", "results", ["kept_at"])
+    op.create_index("reinforced_agent_results_by_time", "reinforced_agent_results", ["kept_at"])
     op.create_table(
-        "result_parts",
+        "reinforced_agent_result_parts",
         sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("part", sa.Integer, primary_key=True),
         sa.Column("text", sa.Text, nullable=False),
@@ -31,5 +31,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop the tables."""
-    op.drop_table("result_parts")
-    op.drop_table("results")
+    op.drop_table("reinforced_agent_result_parts")
+    op.drop_table("reinforced_agent_results")
