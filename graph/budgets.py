@@ -57,29 +57,47 @@ def charged(record: CallRecord, outcome: Outcome, spec: ToolSpec | None) -> dict
     return {"money": money}
 
 
-def budget_of(
-    spec: ToolSpec, record: CallRecord, state: State, calls: Mapping[str, CallRecord], limits: Limits
-) -> Budget:
-    """Return what is left for one call, after every other call that ran, will run or waits.
+class Reserved:
+    """The calls of a turn that ran, will run or wait, as they add up while those of a message are judged."""
 
-    Args:
-        spec: Its tool.
-        record: The call.
-        state: The conversation.
-        calls: The records of the turn, with those judged before this one in the same proposal.
-        limits: Bounds of the run.
+    def __init__(self, records: Iterable[CallRecord]) -> None:
+        """Add up what is on record so far."""
+        self._calls: Counter[str] = Counter()
+        self._money = 0.0
+        for record in records:
+            self._add(record, 1)
 
-    """
-    others = [other for other in calls.values() if _counts(other) and other["id"] != record["id"]]
-    own = None if spec.limits is None else spec.limits.calls
-    return Budget(
-        money=None if limits.money is None else limits.money - _money(others),
-        call_money=limits.call_money_of(spec),
-        seconds=seconds_left(state["turn"], limits),
-        calls=None if limits.calls is None else limits.calls - len(others),
-        tool_calls=None if own is None else own - sum(other.get("tool") == spec.name for other in others),
-        too_expensive=limits.too_expensive_of(spec),
-    )
+    def replace(self, old: CallRecord, new: CallRecord) -> None:
+        """Put a call as it was judged in the place of what it was."""
+        self._add(old, -1)
+        self._add(new, 1)
+
+    def left_for(self, spec: ToolSpec, record: CallRecord, turn: Turn, limits: Limits) -> Budget:
+        """Return what is left for one call, after every other one.
+
+        Args:
+            spec: Its tool.
+            record: The call, as it was added up.
+            turn: The turn it belongs to.
+            limits: Bounds of the run.
+
+        """
+        itself = Reserved([record])
+        tool_calls = self._calls[spec.name] - itself._calls[spec.name]
+        own = None if spec.limits is None else spec.limits.calls
+        return Budget(
+            money=None if limits.money is None else limits.money - (self._money - itself._money),
+            call_money=limits.call_money_of(spec),
+            seconds=seconds_left(turn, limits),
+            calls=None if limits.calls is None else limits.calls - (self._calls.total() - itself._calls.total()),
+            tool_calls=None if own is None else own - tool_calls,
+            too_expensive=limits.too_expensive_of(spec),
+        )
+
+    def _add(self, record: CallRecord, times: int) -> None:
+        if _counts(record):
+            self._calls[record.get("tool", "")] += times
+            self._money += times * _money([record])
 
 
 def seconds_left(turn: Turn, limits: Limits) -> float | None:

@@ -20,11 +20,12 @@ from langchain_core.runnables import RunnableConfig
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import seconds_left, tokens_of
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.examining import examine_call
+from reinforced_agent.graph.examining import Examiner
 from reinforced_agent.graph.messages import content_for_history, newest_failure, output_of
 from reinforced_agent.graph.proposing import read, record_of
 from reinforced_agent.graph.state import Spoken, State, Tally, merge_calls, plain
 from reinforced_agent.graph.strategies import Sampling
+from reinforced_agent.graph.tickets import Place
 from reinforced_agent.models.candidates import Said, aask, ask, log_probabilities
 from reinforced_agent.models.waiting import LATE, ModelTimeoutError, aask_within, ask_within
 from reinforced_agent.policies.choosing import Candidate, affordable, choose, merge, settled
@@ -227,7 +228,7 @@ def _trial(state: State, records: dict[str, CallRecord], content: Any, step: int
 
 def _examined(records: dict[str, CallRecord], trial: State, bound: Bindings, log_p: float) -> Candidate:
     """Say what the layers think of the calls of one proposal."""
-    judged: dict[str, CallRecord] = {}
+    examiner = Examiner(Place(trial, "", bound))
     keys: list[str] = []
     kinds: list[str] = []
     score = 1.0
@@ -237,13 +238,13 @@ def _examined(records: dict[str, CallRecord], trial: State, bound: Bindings, log
             keys.append(record["raw_name"])
             score = 0.0
             continue
-        examination = examine_call(record, trial, bound, judged)
+        examination = examiner.examine(record)
         kinds += _objections(examination)
         score *= _score(examination)
         call = examination.call
         name, arguments = (call.tool, call.arguments) if call else (record["raw_name"], record["arguments"])
         keys.append(f"{name} {canonical_json(dict(arguments))}")
-        judged[record["id"]] = {**record, "digest": call.digest, "tool": call.tool} if call else record
+        examiner.note({**record, "digest": call.digest, "tool": call.tool} if call else record)
     return Candidate(key="\n".join(keys), kind="call", valid=not kinds, score=score, log_p=log_p, kinds=tuple(kinds))
 
 

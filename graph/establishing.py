@@ -100,6 +100,12 @@ class _Book:
         value = self.value(name)
         return list(value) if isinstance(value, list) else []
 
+    def append(self, name: str, item: JSON) -> None:
+        """Add to a fact about the calls."""
+        if name not in self.changed:
+            self.note(name, self.list_of(name))
+        self.changed[name]["value"].append(item)
+
 
 def _has_just_ended(record: CallRecord, old: CallRecord | None) -> bool:
     """Tell whether an outcome is new; what was only shared or taken from elsewhere is no outcome of its own."""
@@ -136,12 +142,12 @@ def _chronicle(record: CallRecord, status: Status, book: _Book) -> None:
     failed = book.list_of(FAILED)
     match status:
         case Status.DONE | Status.SERVED | Status.ANSWERED:
-            book.note(DONE, [*book.list_of(DONE), record["tool"]])
+            book.append(DONE, record["tool"])
             if status is Status.DONE and record.get("risk", Risk.READ) != Risk.READ:
                 # What stood in the way of a failed call may be gone now.
                 failed = []
         case Status.UNKNOWN:
-            book.note(DOUBTED, [*book.list_of(DOUBTED), record["tool"]])
+            book.append(DOUBTED, record["tool"])
             failed = [*failed, record["digest"]]
         case _:
             if record.get("kind") != ErrorKind.TOOL_ERROR_TRANSIENT:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.assessing import doubt_of
-from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Failure
-from reinforced_agent.graph.records import consecutive_failures
-from reinforced_agent.graph.state import State
+from reinforced_agent.graph.tickets import Place
 from reinforced_agent.policies.sanity import Bad, Doubt, judge_result
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -17,9 +15,9 @@ from reinforced_agent.policies.wording.results import done_in_doubt, note, say
 from reinforced_agent.tools.call import canonical_json
 
 
-def judge(record: CallRecord, state: State, bound: Bindings) -> CallRecord:
+def judge(record: CallRecord, place: Place) -> CallRecord:
     """Judge what a call brought, once."""
-    locale = state["turn"].get("locale", "en")
+    locale = place.locale
     judged: CallRecord = {**record, "inspected": True}
     match Status(record["status"]):
         case Status.DONE:
@@ -28,7 +26,7 @@ def judge(record: CallRecord, state: State, bound: Bindings) -> CallRecord:
             return {**judged, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "feedback": _unknown(record, locale)}
         case Status.FAILED:
             kind = record.get("kind", ErrorKind.TOOL_ERROR_PERMANENT)
-            return {**judged, "kind": kind, "feedback": _failure(record, state, bound, locale)}
+            return {**judged, "kind": kind, "feedback": _failure(record, place)}
         case _:
             return judged
 
@@ -100,9 +98,9 @@ def _raised(failure: Failure, tool: str, locale: str, advice: str) -> tuple[str,
     ), advice
 
 
-def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> str:
+def _failure(record: CallRecord, place: Place) -> str:
     """Say how the tool failed, and to stop when it fails again and again."""
-    failure, tool = record["failure"], record["tool"]
+    failure, tool, bound, locale = record["failure"], record["tool"], place.bound, place.locale
     advice = advise(failure.get("category", ""), locale, retry_after=failure.get("retry_after"))
     if record.get("doubts"):
         words = _bad_result(record, doubt_of(record["doubts"][0]), locale, advice)
@@ -113,7 +111,7 @@ def _failure(record: CallRecord, state: State, bound: Bindings, locale: str) -> 
         rules = bound.toolset[tool].failures
         if rules is not None and rules.show_traceback and failure["traceback"]:
             words += "\n" + with_traceback(failure["traceback"], locale)
-    count = consecutive_failures(state, tool)
+    count = place.failures[tool]
     most = bound.limits.failures_of(bound.toolset[tool])
     if most is not None and count >= most:
         words = _ended(words, locale) + tell("failed_often", locale, tool=tool, count=count)

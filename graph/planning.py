@@ -16,7 +16,7 @@ from reinforced_agent.graph.plan_approval import held, withdraw
 from reinforced_agent.graph.plan_progress import lines, steps_now
 from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.graph.records import exhausted_tools
-from reinforced_agent.graph.situations import situation_of
+from reinforced_agent.graph.situations import Situations
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place
 from reinforced_agent.graph.trimming import in_context
@@ -24,11 +24,9 @@ from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
 from reinforced_agent.policies.planning.request import PLAN_TOOL
-from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.planning import say
 from reinforced_agent.tools.results import message_of
-from reinforced_agent.tools.spec import ToolSpec
 
 
 EVENT = "reinforced_agent.plan"
@@ -144,10 +142,6 @@ def _decide(message: AIMessage, place: Place) -> Update:
 
 def checked(plan: Plan, place: Place) -> Checked:
     """Check a plan against what is known and what is left."""
-
-    def situation(spec: ToolSpec) -> Situation:
-        return situation_of(spec, place.state, place.bound)
-
     policy, limits = book_of(place).policy, place.bound.limits
     outlook = Outlook(
         locale=place.locale,
@@ -158,7 +152,7 @@ def checked(plan: Plan, place: Place) -> Checked:
         withheld=_withheld(place),
         done=frozenset(step["id"] for step in kept_steps(place)),
     )
-    return book_of(place).check(plan, situation, outlook)
+    return book_of(place).check(plan, Situations(place).of, outlook)
 
 
 def _money_left(place: Place) -> float | None:

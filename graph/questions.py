@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.records import was
 from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, terms_of
 from reinforced_agent.policies.approval import Assessment, may_decide
 from reinforced_agent.policies.risk import LAYER as RISK
@@ -26,7 +25,7 @@ def assess(examination: Examination, place: Place) -> Assessment:
 
 def hold(record: CallRecord, examination: Examination, assessment: Assessment, place: Place) -> CallRecord:
     """Hold a call for a person, who is asked neither twice about the same call nor about one that has run."""
-    if was(place.state, record, Status.REJECTED):
+    if place.was(record, Status.REJECTED):
         feedback = tell("rejected_before", place.locale)
         return {**record, "status": Status.REFUSED, "kind": ErrorKind.REJECTED_BY_PERSON, "feedback": feedback}
     held: CallRecord = {**record, **_question(examination), **terms_of(assessment.rule, place.bound)}

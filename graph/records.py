@@ -74,11 +74,6 @@ def took_effect(record: CallRecord) -> bool:
             return False
 
 
-def was(state: State, record: CallRecord, status: Status) -> bool:
-    """Tell whether the very same call already met this fate in this turn."""
-    return any(past.status == status and past.digest == record.get("digest") for past in past_calls(state))
-
-
 def revisions(state: State) -> Counter[str]:
     """Count how often the model was asked to revise, by error kind."""
     revised = having(state.get("calls", {}).values(), Status.REVISE)
@@ -92,21 +87,8 @@ def may_revise(state: State, kind: ErrorKind, limits: Limits) -> bool:
     return revisions(state)[kind.value] < limits.retries_for(kind)
 
 
-def consecutive_failures(state: State, tool: str) -> int:
-    """Count how often a tool failed since it last worked, within this turn."""
-    failures = 0
-    for record in state.get("calls", {}).values():
-        if record.get("tool") != tool:
-            continue
-        if "failure" in record:
-            failures += 1
-        elif record["status"] == Status.DONE:
-            failures = 0
-    return failures
-
-
-def exhausted_tools(state: State, toolset: Toolset, limits: Limits) -> frozenset[str]:
-    """Return the tools that failed too often in this turn to be offered again."""
+def consecutive_failures(state: State) -> Counter[str]:
+    """Count how often each tool failed since it last worked, within this turn."""
     failures: Counter[str] = Counter()
     for record in state.get("calls", {}).values():
         tool = record.get("tool", "")
@@ -114,6 +96,12 @@ def exhausted_tools(state: State, toolset: Toolset, limits: Limits) -> frozenset
             failures[tool] += 1
         elif record["status"] == Status.DONE:
             failures[tool] = 0
+    return failures
+
+
+def exhausted_tools(state: State, toolset: Toolset, limits: Limits) -> frozenset[str]:
+    """Return the tools that failed too often in this turn to be offered again."""
+    failures = consecutive_failures(state)
     return frozenset(name for name, count in failures.items() if _failed_often(name, count, toolset, limits))
 
 

@@ -13,10 +13,10 @@ from langgraph.config import get_stream_writer
 from reinforced_agent.graph.breaking import stopped
 from reinforced_agent.graph.budgets import limit_reached, seconds_left
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.examining import examine_call
+from reinforced_agent.graph.examining import Examiner
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import output_of
-from reinforced_agent.graph.records import exhausted_tools, having, in_hand, may_revise, past_calls, was
+from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.review_request import request_to, shows_strangers
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.state import Reviewed, Spoken, State, Turn, Update
@@ -85,37 +85,34 @@ def request_about(place: Place) -> Request | Update:
 
 def _due(place: Place, reviewing: Reviewing) -> list[tuple[CallRecord, Call]]:
     """Return the calls that all other layers pass and that the policy wants reviewed, in canonical form."""
-    state, found = place.state, list[tuple[CallRecord, Call]]()
-    before: dict[str, CallRecord] = {}
-    for record in having(in_hand(state), Status.PROPOSED):
+    found, examiner = list[tuple[CallRecord, Call]](), Examiner(place)
+    for record in having(in_hand(place.state), Status.PROPOSED):
         if record.get("problems") or "serves" in record:
             continue
-        examination = examine_call(record, state, place.bound, before)
+        examination = examiner.examine(record)
         call = examination.call
         if call is None:
             continue
         known: CallRecord = {**record, "tool": call.tool, "arguments": dict(call.arguments), "digest": call.digest}
-        before[record["id"]] = known
-        if _is_wanted(examination, call, state, place, reviewing) and _will_run(known, place):
+        examiner.note(known)
+        if _is_wanted(examination, call, place, reviewing) and _will_run(known, place):
             found.append((record, call))
     return found
 
 
-def _is_wanted(examination: Examination, call: Call, state: State, place: Place, reviewing: Reviewing) -> bool:
+def _is_wanted(examination: Examination, call: Call, place: Place, reviewing: Reviewing) -> bool:
     """Tell whether a call has passed, and the policy wants a second look at it."""
     if isinstance(examination.decision, Revise | Refuse) or examination.situation is None:
         return False
     risk = place.bound.rules.approvals.assess(call, examination.situation).risk
     score = min((one.score for one in examination.verdicts if not isinstance(one, Ask)), default=1.0)
-    return reviewing.policy.wants(risk, score) and not stands_by(call.digest, past_calls(state))
+    return reviewing.policy.wants(risk, score) and not stands_by(call.digest, place.past)
 
 
 def _will_run(record: CallRecord, place: Place) -> bool:
     """Tell whether nothing else is going to keep a call from running, such as that it has run already."""
     bound = place.bound
-    if record["tool"] in exhausted_tools(place.state, bound.toolset, bound.limits) or stopped(record, bound):
-        return False
-    if was(place.state, record, Status.REJECTED):
+    if record["tool"] in place.exhausted or stopped(record, bound) or place.was(record, Status.REJECTED):
         return False
     known = place.known([record]).get(record["id"]) if needs_claim(record, bound) else None
     return known is None or (isinstance(known, Known) and known.status == "failed")
@@ -123,14 +120,13 @@ def _will_run(record: CallRecord, place: Place) -> bool:
 
 def _hindrance(place: Place, reviewing: Reviewing) -> str:
     """Say why an objection could not be acted on, or an opinion not be had; empty where nothing stands in the way."""
-    state, limits = place.state, place.bound.limits
-    if not reviewing.policy.may_object(past_calls(state)):
+    if not reviewing.policy.may_object(place.past):
         return "loops"
-    if not may_revise(state, ErrorKind.REVIEWER, limits):
+    if not place.may_revise(ErrorKind.REVIEWER):
         return "retries"
-    if limit_reached(state, limits):
+    if limit_reached(place.state, place.bound.limits):
         return "limit"
-    reviews = (spoken.get("review") for spoken in state["turn"].get("spoken", ()))
+    reviews = (spoken.get("review") for spoken in place.state["turn"].get("spoken", ()))
     return "down" if any(one and one.get("why") in {"late", "failed"} for one in reviews) else ""
 
 

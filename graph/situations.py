@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -11,13 +12,13 @@ from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Foreign
 from reinforced_agent.graph.counting import used_by
-from reinforced_agent.graph.records import in_hand, past_calls
 from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import foreign_in
-from reinforced_agent.policies.budget import UNBOUNDED, Budget
+from reinforced_agent.graph.tickets import Place
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.later import Later
+from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
 from reinforced_agent.policies.situation import Sibling, Situation
 from reinforced_agent.policies.status import Status
@@ -25,53 +26,95 @@ from reinforced_agent.tools.call import JSON, canonical_json
 from reinforced_agent.tools.spec import ToolSpec
 
 
-def situation_of(
-    spec: ToolSpec,
-    state: State,
-    bound: Bindings,
-    siblings: Iterable[str] = (),
-    beside: Iterable[Sibling] = (),
-    *,
-    budget: Budget = UNBOUNDED,
-) -> Situation:
-    """Collect what the layers may look at for a call of one tool."""
-    strangers = bound.toolset.of_strangers
-    foreign = Later(lambda: _foreign(state, strangers) if strangers else ())
-    return Situation(
-        spec=spec,
-        request=request_of(state["turn"]),
-        history=past_calls(state),
-        siblings=tuple(siblings),
-        beside=tuple(beside),
-        text=_written(state),
-        used=used_by(state, spec.name, bound) if bound.house.user_quotas else {},
-        identical_failures=bound.limits.identical_failures,
-        facts=_facts(state, bound),
-        said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
-        unread=any(_shows_more(message) for message in state.get("messages", [])),
-        trusted=Later(lambda: _trusted(state, bound)),
-        untrusted=Later(lambda: ((one["source"], text) for one, text, _ in foreign)),
-        read_with=Later(lambda: (canonical_json(arguments) for _, _, arguments in foreign)),
-        orders=Later(lambda: ((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one)),
-        budget=budget,
-        locale=state["turn"].get("locale", "en"),
-        plan=tuple(state.get("steps", ())),
-    )
+class Situations:
+    """What the layers may look at for the calls of one message; what is the same for all of them is found out once."""
+
+    def __init__(self, place: Place) -> None:
+        """Look at nothing yet."""
+        self._place = place
+        self._by_tool: dict[str, Situation] = {}
+
+    def of(self, spec: ToolSpec) -> Situation:
+        """Return what is known for a call of one tool, but for the calls beside it and what is left for it."""
+        found = self._by_tool.get(spec.name)
+        if found is None:
+            state, bound = self._place.state, self._place.bound
+            used = used_by(state, spec.name, bound) if bound.house.user_quotas else {}
+            found = self._by_tool[spec.name] = self._common(spec=spec, used=used)
+        return found
+
+    @cached_property
+    def _common(self) -> partial[Situation]:
+        state, bound = self._place.state, self._place.bound
+        strangers = bound.toolset.of_strangers
+        foreign = Later(lambda: _foreign(state, strangers) if strangers else ())
+        return partial(
+            Situation,
+            request=request_of(state["turn"]),
+            history=self._place.past,
+            text=_written(state),
+            identical_failures=bound.limits.identical_failures,
+            facts=_facts(state, bound),
+            said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
+            unread=any(_shows_more(message) for message in state.get("messages", [])),
+            trusted=Later(lambda: _trusted(state, bound)),
+            untrusted=Later(lambda: ((one["source"], text) for one, text, _ in foreign)),
+            read_with=Later(lambda: (canonical_json(arguments) for _, _, arguments in foreign)),
+            orders=Later(lambda: ((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one)),
+            locale=self._place.locale,
+            plan=tuple(state.get("steps", ())),
+        )
 
 
-def beside(record: CallRecord, state: State, bound: Bindings, judged: Mapping[str, CallRecord]) -> Iterator[Sibling]:
-    """List the other calls of the proposal, in its order; those that come later are not judged yet."""
-    later = False
-    for other in in_hand(state):
-        if other["id"] == record["id"]:
-            later = True
-            continue
-        known = judged.get(other["id"], other)
-        found = bound.rules.names.resolve(known["raw_name"]) if "tool" not in known else None
-        yield Sibling(
-            tool=known.get("tool") or (found.name if found else known["raw_name"]),
-            arguments=known.get("arguments", {}),
-            status=known["status"],
+class Beside:
+    """The calls of a proposal as they stand beside each other: those before a call are judged, later ones not yet."""
+
+    def __init__(self, records: Sequence[CallRecord], names: NameIndex) -> None:
+        """Take the calls in the order of the proposal."""
+        self._proposed = records
+        self._judged = list(records)
+        self._names = names
+        self._position = {record["id"]: at for at, record in enumerate(records)}
+        self._digests: list[str] = []
+        self._before: list[Sibling] | None = None
+
+    def __getitem__(self, call_id: str) -> CallRecord:
+        """Return a call as it stands by now."""
+        return self._judged[self._position[call_id]]
+
+    def note(self, record: CallRecord) -> None:
+        """Let what was decided about a call count for those after it."""
+        at = self._position[record["id"]]
+        self._judged[at] = record
+        if self._before is not None:
+            self._before[at] = self._sibling(record, later=False)
+        self._digests.append(record.get("digest", ""))
+
+    def digests(self) -> Sequence[str]:
+        """Return the fingerprints of the calls judged so far."""
+        count = len(self._digests)
+        return Later(lambda: self._digests[:count])
+
+    def others(self, call_id: str) -> Sequence[Sibling]:
+        """Return the other calls, in order."""
+        at = self._position[call_id]
+        return Later(lambda: (*self._earlier(at), *self._after[at + 1 :]))
+
+    def _earlier(self, at: int) -> list[Sibling]:
+        if self._before is None:
+            self._before = [self._sibling(record, later=False) for record in self._judged]
+        return self._before[:at]
+
+    @cached_property
+    def _after(self) -> list[Sibling]:
+        return [self._sibling(record, later=True) for record in self._proposed]
+
+    def _sibling(self, record: CallRecord, *, later: bool) -> Sibling:
+        found = self._names.resolve(record["raw_name"]) if "tool" not in record else None
+        return Sibling(
+            tool=record.get("tool") or (found.name if found else record["raw_name"]),
+            arguments=record.get("arguments", {}),
+            status=record["status"],
             later=later,
         )
 

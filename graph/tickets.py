@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -12,17 +14,23 @@ from langchain_core.runnables import RunnableConfig
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person as PersonRecord
+from reinforced_agent.graph.records import consecutive_failures, exhausted_tools, past_calls, revisions
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import ApprovalRule, Person
+from reinforced_agent.policies.situation import PastCall
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.ledger.approvals import Binding
 from reinforced_agent.tools.ledger.effects import Effect, Known, Permit, Running
 from reinforced_agent.tools.spec import Risk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
-    """Where a call stands: the state, the thread, and the parts of the graph."""
+    """Where a call stands: the state, the thread, and the parts of the graph.
+
+    What holds for all calls of a message is found out once.
+    """
 
     state: State
     thread: str
@@ -32,6 +40,42 @@ class Place:
     def locale(self) -> str:
         """Language of feedback and explanations."""
         return self.state["turn"].get("locale", "en")
+
+    @cached_property
+    def past(self) -> tuple[PastCall, ...]:
+        """The calls of earlier proposals of this turn, oldest first."""
+        return past_calls(self.state)
+
+    @cached_property
+    def failures(self) -> Counter[str]:
+        """How often each tool failed since it last worked, within this turn."""
+        return consecutive_failures(self.state)
+
+    @cached_property
+    def exhausted(self) -> frozenset[str]:
+        """The tools that failed too often in this turn to be called again."""
+        return exhausted_tools(self.state, self.bound.toolset, self.bound.limits)
+
+    @cached_property
+    def held_back(self) -> frozenset[str]:
+        """The tools of which a call was held back before in this turn."""
+        return frozenset(past.tool for past in self.past if past.status == Status.OPEN)
+
+    @cached_property
+    def _fates(self) -> frozenset[tuple[str, str]]:
+        return frozenset((past.digest, past.status) for past in self.past)
+
+    @cached_property
+    def _revisions(self) -> Counter[str]:
+        return revisions(self.state)
+
+    def was(self, record: CallRecord, status: Status) -> bool:
+        """Tell whether the very same call already met this fate in this turn."""
+        return (record.get("digest", "-"), status) in self._fates
+
+    def may_revise(self, kind: ErrorKind) -> bool:
+        """Tell whether the budget of an error kind allows to ask the model once more."""
+        return self._revisions[kind.value] < self.bound.limits.retries_for(kind)
 
     def binding(self, record: CallRecord) -> Binding:
         """Return what an approval of a call is good for."""

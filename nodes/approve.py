@@ -77,7 +77,7 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
     ran = place.known_by_token(record)
     if isinstance(ran, Known):
         # A run that was cut off has run it as a person had changed it.
-        return judge({**record, **recalled(record, ran), "decision": decision}, place.state, place.bound), ""
+        return judge({**record, **recalled(record, ran), "decision": decision}, place), ""
     problem = tell(_FAULTS[standing.fault], context.locale)
     return renewed({**record, "note": problem}, place), problem
 

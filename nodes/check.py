@@ -11,18 +11,10 @@ from reinforced_agent.graph.breaking import held_back, stopped, withheld
 from reinforced_agent.graph.budgets import priced
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import user_of
-from reinforced_agent.graph.examining import examine_call
+from reinforced_agent.graph.examining import Examiner
 from reinforced_agent.graph.questions import assess, hold, hold_edited
-from reinforced_agent.graph.records import (
-    consecutive_failures,
-    exhausted_tools,
-    having,
-    in_hand,
-    may_revise,
-    past_calls,
-    was,
-)
-from reinforced_agent.graph.state import State, Update, merge_calls, plain
+from reinforced_agent.graph.records import having, in_hand
+from reinforced_agent.graph.state import State, Update, plain
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
@@ -40,8 +32,10 @@ from reinforced_agent.tools.spec import Risk
 FORMAT = "format"
 """Name of the layer that reads."""
 
-_COUNTED = (Status.DONE, Status.UNKNOWN, *RUNNABLE, Status.WAITING)
+_COUNTED = frozenset({Status.DONE, Status.UNKNOWN, *RUNNABLE, Status.WAITING})
 """Calls that have an effect of their own, or will have one."""
+_ALIVE = _COUNTED | {Status.EDITED, Status.ANSWERED}
+"""Calls that must not happen twice; the original of an edit may come back, so it counts until the edit is taken."""
 
 
 def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -52,26 +46,69 @@ def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
 
     """
     place = Place(state, thread_of(config), bound)
+    examiner, equals = Examiner(place), _Equals(state)
     judged: dict[str, CallRecord] = {}
     for record in having(in_hand(state), Status.PROPOSED, Status.EDITED):
-        judged[record["id"]] = _judge(record, place, judged)
+        judged[record["id"]] = known = _judge(record, place, examiner, equals)
+        examiner.note(known)
+        equals.note(known)
     records = plain(judged)
     annotate(records.values())
     return {"calls": records}
 
 
-def _judge(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+class _Equals:
+    """The calls of a turn by fingerprint, as they stand while those of a message are judged one after the other."""
+
+    def __init__(self, state: State) -> None:
+        self._digests: dict[str, str] = {}
+        self._alive: dict[str, dict[str, CallRecord]] = {}
+        self._numbers: dict[str, int] = {}
+        calls = state.get("calls", {}).values()
+        for record in calls:
+            self._count(record)
+        for record in in_hand(state):
+            self.note(record)
+        changed = [record.get("step", 0) for record in having(calls, Status.DONE, Status.UNKNOWN) if _changes(record)]
+        newer = max(changed, default=-1)
+        self._results = {
+            record["digest"]: record for record in having(calls, Status.DONE) if record.get("step", 0) > newer
+        }
+
+    def note(self, record: CallRecord) -> None:
+        """Put a call of the message in the place of what it was."""
+        self._alive.get(self._digests.pop(record["id"], ""), {}).pop(record["id"], None)
+        if "digest" in record and record["status"] in _ALIVE:
+            self._digests[record["id"]] = record["digest"]
+            self._alive.setdefault(record["digest"], {})[record["id"]] = record
+        self._count(record)
+
+    def twin(self, record: CallRecord) -> CallRecord | None:
+        """Find an equal call of the message that runs, waits, or has run."""
+        equal = self._alive.get(record["digest"], {})
+        return next((other for call_id, other in equal.items() if call_id != record["id"]), None)
+
+    def number(self, record: CallRecord) -> int:
+        """Return a number that no equal call of the turn has, or had: a call in between may have failed."""
+        return self._numbers.get(record["digest"], 0)
+
+    def result(self, record: CallRecord) -> CallRecord | None:
+        """Find an equal call that has brought a result since the last change."""
+        return self._results.get(record["digest"])
+
+    def _count(self, record: CallRecord) -> None:
+        if "digest" in record and record["status"] in _COUNTED:
+            free = max(self._numbers.get(record["digest"], 0), record.get("occurrence", 0) + 1)
+            self._numbers[record["digest"]] = free
+
+
+def _judge(record: CallRecord, place: Place, examiner: Examiner, equals: _Equals) -> CallRecord:
     """Judge one call in the light of the turn and of the calls beside it."""
     if record["status"] == Status.EDITED:
-        return _judge_edit(record, place, before)
-    if record.get("problems"):
+        return _judge_edit(record, place, examiner, equals)
+    if record.get("problems") and not examiner.is_too_many(record):
         return _settle(record, _unread(record, place.state), place)
-    return _conclude(record, _examine(record, place, before), place, before)
-
-
-def _examine(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> Examination:
-    """Put one call before the layers."""
-    return examine_call(record, place.state, place.bound, before)
+    return _conclude(record, examiner.examine(record), place, equals)
 
 
 def _unread(record: CallRecord, state: State) -> Revise:
@@ -89,18 +126,18 @@ def _unread(record: CallRecord, state: State) -> Revise:
     )
 
 
-def _conclude(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+def _conclude(record: CallRecord, examination: Examination, place: Place, equals: _Equals) -> CallRecord:
     """Put the verdicts on record and give the call its status."""
     verdicts = _signals(examination)
     known = priced(_canonical({**record, "verdicts": verdicts}, examination.call), place.bound.toolset)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
         return _settle(known, examination.decision, place)
-    if examination.call.tool in exhausted_tools(place.state, place.bound.toolset, place.bound.limits):
-        return _withhold(known, place.state)
-    twin = _twin(known, place, before) or _earlier(known, place)
+    if examination.call.tool in place.exhausted:
+        return _withhold(known, place)
+    twin = _twin(known, place, equals) or _earlier(known, place, equals)
     if twin is not None:
         return {**known, "status": Status.SHARED, "shares": twin["id"]}
-    return _clear(known, examination, place, before)
+    return _clear(known, examination, place, equals)
 
 
 def _signals(examination: Examination) -> list[dict[str, Any]]:
@@ -110,10 +147,10 @@ def _signals(examination: Examination) -> list[dict[str, Any]]:
     return [signal(Accept(layer=FORMAT)), *judged]
 
 
-def _clear(record: CallRecord, examination: Examination, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+def _clear(record: CallRecord, examination: Examination, place: Place, equals: _Equals) -> CallRecord:
     """Let a call that no layer objects to run, or ask a person first."""
     assessment = assess(examination, place)
-    counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, before)}
+    counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, equals)}
     shut = stopped(counted, place.bound)
     if shut is not None and not _is_known(counted, place):
         return _hold_back({**counted, "held": isinstance(examination.decision, Ask)}, shut, place)
@@ -124,17 +161,11 @@ def _clear(record: CallRecord, examination: Examination, place: Place, before: d
     return hold(counted, examination, assessment, place)
 
 
-def _occurrence(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> int:
-    """Tell equal calls apart by a number, where a tool is meant to be called again like that, and for reads.
-
-    A number that an equal call has, or had, is not given out again: a call in between may have failed.
-    """
+def _occurrence(record: CallRecord, place: Place, equals: _Equals) -> int:
+    """Tell equal calls apart by a number, where a tool is meant to be called again like that, and for reads."""
     spec = place.bound.toolset[record["tool"]]
-    if spec.check_repetition and not spec.pollable and spec.risk is not Risk.READ:
-        return 0
-    others = having(merge_calls(place.state.get("calls"), before).values(), *_COUNTED)
-    equal = (other for other in others if other.get("digest") == record["digest"] and other["id"] != record["id"])
-    return max((other.get("occurrence", 0) + 1 for other in equal), default=0)
+    once = spec.check_repetition and not spec.pollable and spec.risk is not Risk.READ
+    return 0 if once else equals.number(record)
 
 
 def _canonical(record: CallRecord, call: Call | None) -> CallRecord:
@@ -159,7 +190,7 @@ def _settle(record: CallRecord, verdict: Verdict, place: Place) -> CallRecord:
         case Revise():
             return _revise(record, verdict, place)
         case Refuse():
-            spent = was(place.state, record, Status.REFUSED)
+            spent = place.was(record, Status.REFUSED)
             return {**_objected(record, verdict, Status.REFUSED), "spent": spent}
         case _:
             assert_never(verdict)
@@ -179,24 +210,23 @@ def _objected(record: CallRecord, verdict: Revise | Refuse, status: Status) -> C
 
 def _revise(record: CallRecord, verdict: Revise, place: Place) -> CallRecord:
     """Ask the model again, within the budget; a stand-in made by a fallback has no model to ask."""
-    if "serves" not in record and may_revise(place.state, verdict.kind, place.bound.limits):
+    if "serves" not in record and place.may_revise(verdict.kind):
         return _objected(record, verdict, Status.REVISE)
     return {**_objected(record, verdict, Status.REFUSED), "spent": "serves" not in record}
 
 
-def _withhold(record: CallRecord, state: State) -> CallRecord:
+def _withhold(record: CallRecord, place: Place) -> CallRecord:
     """Keep a tool that failed too often from being called again."""
-    count = consecutive_failures(state, record["tool"])
-    feedback = tell("failed_often", state["turn"].get("locale", "en"), tool=record["tool"], count=count)
-    spent = any(past.tool == record["tool"] and past.status == Status.OPEN for past in past_calls(state))
+    count = place.failures[record["tool"]]
+    feedback = tell("failed_often", place.locale, tool=record["tool"], count=count)
+    spent = record["tool"] in place.held_back
     kind = ErrorKind.TOOL_ERROR_TRANSIENT.value
     return {**record, "status": Status.OPEN, "kind": kind, "feedback": feedback, "spent": spent}
 
 
 def _hold_back(record: CallRecord, shut: Shut, place: Place) -> CallRecord:
     """Keep a call from a tool that is down; whoever calls it again after that was told can't be helped."""
-    before = any(past.tool == record["tool"] and past.status == Status.OPEN for past in past_calls(place.state))
-    spent = before and record["tool"] in withheld(place.bound)
+    spent = record["tool"] in place.held_back and record["tool"] in withheld(place.bound)
     return {**held_back(record, shut, place.bound, place.locale), "spent": spent}
 
 
@@ -208,33 +238,14 @@ def _is_known(record: CallRecord, place: Place) -> bool:
     return known is not None and not (isinstance(known, Known) and known.status == "failed")
 
 
-def _twin(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord | None:
+def _twin(record: CallRecord, place: Place, equals: _Equals) -> CallRecord | None:
     """Find an equal call of the same proposal that runs, waits, or has run: it must not happen twice."""
-    if place.bound.toolset[record["tool"]].pollable:
-        return None
-    others = merge_calls({other["id"]: other for other in in_hand(place.state)}, before)
-    # The original of an edit may come back, so it counts until the edit is taken.
-    alive = {
-        Status.EDITED,
-        Status.ACCEPTED,
-        Status.WAITING,
-        Status.APPROVED,
-        Status.DONE,
-        Status.UNKNOWN,
-        Status.ANSWERED,
-    }
-    equal = (other for other in others.values() if other.get("digest") == record.get("digest", "-"))
-    return next((other for other in equal if other["id"] != record["id"] and other["status"] in alive), None)
+    return None if place.bound.toolset[record["tool"]].pollable else equals.twin(record)
 
 
-def _earlier(record: CallRecord, place: Place) -> CallRecord | None:
+def _earlier(record: CallRecord, place: Place, equals: _Equals) -> CallRecord | None:
     """Find an earlier read whose result may be taken again."""
-    if not place.bound.toolset[record["tool"]].cached:
-        return None
-    calls = place.state.get("calls", {}).values()
-    equal = [other for other in having(calls, Status.DONE) if other.get("digest") == record["digest"]]
-    changed = [other.get("step", 0) for other in having(calls, Status.DONE, Status.UNKNOWN) if _changes(other)]
-    return next((other for other in reversed(equal) if other.get("step", 0) > max(changed, default=-1)), None)
+    return equals.result(record) if place.bound.toolset[record["tool"]].cached else None
 
 
 def _changes(record: CallRecord) -> bool:
@@ -242,18 +253,18 @@ def _changes(record: CallRecord) -> bool:
     return record.get("risk", Risk.READ) != Risk.READ
 
 
-def _judge_edit(record: CallRecord, place: Place, before: dict[str, CallRecord]) -> CallRecord:
+def _judge_edit(record: CallRecord, place: Place, examiner: Examiner, equals: _Equals) -> CallRecord:
     """Check a person's edit like a fresh call; an invalid one goes back to the person with the reason."""
     edit = record["edit"]
     fresh: CallRecord = {**record, "raw_name": edit["name"], "arguments": edit["arguments"], "repairs": []}
-    examination = _examine(fresh, place, before)
+    examination = examiner.examine(fresh)
     decision, call = examination.decision, examination.call
     if call is None or isinstance(decision, Revise | Refuse):
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
     verdicts = _signals(examination)
     edited = priced(_canonical({**record, "note": "", "verdicts": verdicts}, call), place.bound.toolset)
-    if _twin(edited, place, before) is not None:
+    if _twin(edited, place, equals) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
-    numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, before)}
+    numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, equals)}
     return hold_edited(record, numbered, examination, place)

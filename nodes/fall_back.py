@@ -30,24 +30,32 @@ def fall_back(state: State, config: RunnableConfig, *, bound: Bindings) -> Updat
     changed: dict[str, CallRecord] = {}
     while True:
         changed = merge_calls(changed, settle(state, changed, bound)["calls"])
-        after: State = {**state, "calls": merge_calls(state.get("calls"), changed)}
-        record = next((record for record in in_hand(after) if has_fallback(record, bound.toolset)), None)
-        if record is None:
+        calls = merge_calls(state.get("calls"), changed)
+        after: State = {**state, "calls": calls}
+        due = [record for record in in_hand(after) if has_fallback(record, bound.toolset)]
+        if not due:
             break
-        changed = merge_calls(changed, _try_next(record, after, config, bound))
+        room = MOST_STAND_INS - sum("serves" in record for record in in_hand(after))
+        for record in due:
+            tried = _try_next(record, after, config, bound, room=room)
+            room -= len(tried) - 1
+            calls.update(tried)
+            changed.update(tried)
     update = settle(state, changed, bound)
     if update.get("proposal", state["proposal"]).get("closed") or not current(state):
         update["turn"] = _end_if_spent({**state, "calls": merge_calls(state.get("calls"), update["calls"])}, bound)
     return with_progress(state, update, bound)
 
 
-def _try_next(record: CallRecord, state: State, config: RunnableConfig, bound: Bindings) -> dict[str, CallRecord]:
-    """Take the next entry of the tool's chain."""
+def _try_next(
+    record: CallRecord, state: State, config: RunnableConfig, bound: Bindings, *, room: int
+) -> dict[str, CallRecord]:
+    """Take the next entry of the tool's chain; at most `room` further calls may stand in."""
     tried, chain = record.get("fallbacks", 0), bound.toolset[record["tool"]].fallbacks
     advanced: CallRecord = {**record, "fallbacks": tried + 1}
     match chain[tried]:
         case Alternative() as fallback:
-            return _delegate(advanced, fallback, state)
+            return _delegate(advanced, fallback, state, room)
         case LastGood():
             found = find_good(record, tried, state, thread_of(config), bound)
             served = advanced if found is None else served_again(advanced, found, state, thread_of(config), bound)
@@ -64,11 +72,11 @@ def _try_next(record: CallRecord, state: State, config: RunnableConfig, bound: B
             assert_never(fallback)
 
 
-def _delegate(record: CallRecord, fallback: Alternative, state: State) -> dict[str, CallRecord]:
+def _delegate(record: CallRecord, fallback: Alternative, state: State, room: int) -> dict[str, CallRecord]:
     """Let another tool stand in; one that led here already is not tried again."""
     above = _above(record, state)
     self_again = fallback.tool == record["tool"] and not above
-    if len(_standing_in(state)) >= MOST_STAND_INS or (fallback.tool in {*above, record["tool"]} and not self_again):
+    if room <= 0 or (fallback.tool in {*above, record["tool"]} and not self_again):
         return {record["id"]: record}
     stand_in = _stand_in(record, fallback, state)
     if stand_in is None:
@@ -84,11 +92,6 @@ def _above(record: CallRecord, state: State) -> list[str]:
         record = state["calls"][record["serves"]]
         above.append(record["tool"])
     return above
-
-
-def _standing_in(state: State) -> list[CallRecord]:
-    """Return the calls of the proposal that stand in for another."""
-    return [record for record in in_hand(state) if "serves" in record]
 
 
 def _stand_in(record: CallRecord, fallback: Alternative, state: State) -> CallRecord | None:

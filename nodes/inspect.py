@@ -12,17 +12,18 @@ from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.retelling import remember
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update
-from reinforced_agent.graph.tickets import thread_of
+from reinforced_agent.graph.tickets import Place, thread_of
 
 
 def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Judge the results of the calls that just ran."""
     ran = [record for record in in_hand(state) if "seconds" in record and not record.get("inspected")]
-    changed = {record["id"]: judge(record, state, bound) for record in ran}
+    place = Place(state, thread_of(config), bound)
+    changed = {record["id"]: judge(record, place) for record in ran}
     # They ran side by side, as far as there was a place for each.
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
     for record in ran:
-        remember(record, changed[record["id"]], state, thread_of(config), bound)
+        remember(record, changed[record["id"]], state, place.thread, bound)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
     spent = with_account(state, turn, bound.limits)
     return with_progress(state, {**settle(state, changed, bound), "turn": spent}, bound)

@@ -228,11 +228,11 @@ def _end(record: CallRecord, place: Place, known: Known | Running | None) -> Cal
     """Close one call that the new message overtook; what the ledger knows of it counts."""
     status = Status(record["status"])
     if "seconds" in record and not record.get("inspected"):
-        return judge(record, place.state, place.bound)
+        return judge(record, place)
     if known is not None:
         # Whoever is running it still can't put the outcome into this thread any more.
         outcome = known if isinstance(known, Known) else Known("unknown", {}, 0)
-        return judge({**record, **recalled(record, outcome)}, place.state, place.bound)
+        return judge({**record, **recalled(record, outcome)}, place)
     if status in RUNNABLE and not needs_claim(record, place.bound):
         words = tell("interrupted_read", place.locale, tool=record["tool"])
         return {**record, "status": Status.FAILED, "feedback": words}

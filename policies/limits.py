@@ -25,6 +25,7 @@ _RETRIES: Mapping[ErrorKind, int] = {
     ErrorKind.OFF_PLAN: 1,
     ErrorKind.DUPLICATE: 2,
     ErrorKind.TOO_EXPENSIVE: 1,
+    ErrorKind.TOO_MANY_CALLS: 2,
     ErrorKind.REVIEWER: 2,
     ErrorKind.REJECTED_BY_PERSON: 0,
     ErrorKind.TOOL_ERROR_TRANSIENT: 1,
@@ -37,6 +38,7 @@ _RETRIES: Mapping[ErrorKind, int] = {
 _NUMBERS: Final = (
     "steps",
     "calls",
+    "calls_per_message",
     "tool_failures",
     "identical_failures",
     "seconds",
@@ -63,6 +65,8 @@ class Limits:
     """Proposals the model may make, and so the most requests to the model."""
     calls: int | None = 100
     """Calls of tools that may be started, all tools together; `None` = off. Those of one tool: `ToolLimits.calls`."""
+    calls_per_message: int = 128
+    """Calls of one message that are looked at; of each further one the model is told that it was not run."""
     retries: Mapping[ErrorKind, int] = field(default_factory=dict)
     """Requests to revise, by error kind; kinds left out keep their default, 0 means never ask again."""
     tool_failures: int | None = 2

@@ -58,9 +58,9 @@ class Situation:
     """The text of the user's message."""
     history: tuple[PastCall, ...] = ()
     """Earlier calls of this turn, oldest first."""
-    siblings: tuple[str, ...] = ()
+    siblings: Sequence[str] = ()
     """Digests of the calls before this one in the same proposal."""
-    beside: tuple[Sibling, ...] = ()
+    beside: Sequence[Sibling] = ()
     """The other calls of the same proposal, in its order."""
     text: str = ""
     """What the model wrote beside its calls."""

@@ -37,6 +37,8 @@ class ErrorKind(StrEnum):
     """The same call was made before, with the same outcome."""
     TOO_EXPENSIVE = "too_expensive"
     """The call exceeds what is left of money or time."""
+    TOO_MANY_CALLS = "too_many_calls"
+    """The message holds more calls than are looked at in one."""
     REVIEWER = "reviewer"
     """A reviewing model objects."""
     REJECTED_BY_PERSON = "rejected_by_person"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import is_
 from typing import Final
 
 from reinforced_agent.policies.grounding.marks import Leaf, Mark, leaves, marks_of
@@ -48,6 +49,23 @@ def _marks(same: _Same) -> Mark:
     return marks_of(same.spec, same.policy)
 
 
+class _Heard:
+    """Hands out one reading of what was said for all calls of a message, which are judged one after the other."""
+
+    __slots__ = ("_latest",)
+
+    def __init__(self) -> None:
+        self._latest: tuple[tuple[object, ...], Sources] | None = None
+
+    def sources(self, situation: Situation) -> Sources:
+        """Return who said what; threads that cross here make one each."""
+        told = (situation.request, situation.said, situation.facts, situation.trusted, situation.untrusted)
+        latest = self._latest
+        if latest is None or not all(map(is_, latest[0], told)):
+            self._latest = latest = (told, _sources(situation))
+        return latest[1]
+
+
 @dataclass(frozen=True, slots=True)
 class GroundingLayer:
     """Compares the grounded values of a call with what was said.
@@ -58,6 +76,7 @@ class GroundingLayer:
     """
 
     policy: GroundingPolicy
+    _heard: _Heard = field(default_factory=_Heard, init=False, repr=False, compare=False)
 
     def __call__(self, call: Call, situation: Situation) -> Verdict:
         """Accept a call, or name all fields at once whose value nobody gave."""
@@ -65,7 +84,7 @@ class GroundingLayer:
         found = leaves(call.arguments, marks, situation.spec, self.policy)
         if not found:
             return _NOTHING_TO_CHECK
-        sources = _sources(situation)
+        sources = self._heard.sources(situation)
         if situation.unread or not (sources.user or sources.results):
             return Accept(layer=LAYER, score=_SCORES[Finding.UNSURE])
         judged = judge(found, sources)

@@ -10,6 +10,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
     {
         "rule_broken": "`{tool}` can't be used now, because a rule about it can't be evaluated. Answer without it.",
         "not_run": "This call was not run.",
+        "too_many_calls": (
+            "Not run: your message holds {count} calls, and only the first {most} of a message are looked at. "
+            "Send this call in your next message if it is still needed."
+        ),
         "superseded": "Not run: the user wrote a new message before it was decided.",
         "rejected": "A person rejected this call; it was not run. Don't propose it again. Tell the user.",
         "rejected_because": (
@@ -83,6 +87,9 @@ CHINESE: Mapping[str, str] = MappingProxyType(
     {
         "rule_broken": "`{tool}` 目前不能使用，因为有一条相关规则无法判定。请不要使用它，直接回答。",
         "not_run": "此调用没有执行。",
+        "too_many_calls": (
+            "没有执行：这条消息包含 {count} 个调用，而每条消息只处理前 {most} 个。如仍需要，请在下一条消息中发送。"
+        ),
         "superseded": "没有执行：在作出决定之前，用户发来了新的消息。",
         "rejected": "有人拒绝了此调用，它没有执行。请不要再次提出，并告知用户。",
         "rejected_because": "有人拒绝了此调用，它没有执行。原因：{reason} 请不要以同样的形式再次提出。",

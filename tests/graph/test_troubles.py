@@ -11,6 +11,7 @@ import pytest
 
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Breaker, Context, Limits, tool
 from reinforced_agent.graph.judging import judge
+from reinforced_agent.graph.tickets import Place
 from tests.graph.house import House, call, calls
 from tests.graph.services import Answered
 
@@ -145,4 +146,5 @@ def test_a_time_of_an_earlier_version_is_still_read() -> None:
     failure = {"type": "TimeoutError", "message": "0.99792", "traceback": ""}
     record: Any = {"id": "c", "tool": "wait_long", "status": "failed", "failure": failure, "step": 1}
     bound: Any = type("Bound", (), {"limits": Limits(), "toolset": {"wait_long": House().tools()[4]}})()
-    assert judge(record, house.result, bound)["feedback"] == "`wait_long` gave no answer within 1 second."  # type: ignore[arg-type]
+    place = Place(house.result, "", bound)  # type: ignore[arg-type]
+    assert judge(record, place)["feedback"] == "`wait_long` gave no answer within 1 second."
