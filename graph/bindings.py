@@ -76,7 +76,7 @@ class Bindings:
     reviewing: Reviewing | None = None
     """Who reviews calls before they run; `None` where nobody does."""
     positional_answers: bool = False
-    """Whether an approval may be answered without its token, while a single call waits."""
+    """Whether a question may be answered without tokens, one decision for each call in order."""
     breakers: Breakers = field(default_factory=Breakers)
     """Which tools are left alone because they keep failing."""
     good_results: GoodResults = field(default_factory=GoodResults)

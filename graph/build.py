@@ -130,7 +130,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             writes (`guided:WAY`, such as `guided:vllm`, says how it is told); `guided+candidates` does both; a
             `Strategy` says all of it.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
-        positional_answers: Accept approvals without their token while a single call waits.
+        positional_answers: Accept decisions without tokens, one for each waiting call in the order of the question.
         name: Name of the graph in traces and in Studio.
 
     Raises:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any, Required
-from uuid import uuid4
 
-from langchain_core.messages import AnyMessage, BaseMessage, RemoveMessage, convert_to_messages
+from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
 from typing_extensions import TypedDict
@@ -211,25 +210,6 @@ def merge_calls(left: Mapping[str, CallRecord] | None, right: Mapping[str, CallR
     return merged
 
 
-def merge_messages(left: list[AnyMessage], right: Any) -> list[AnyMessage]:
-    """Add messages to the history; one that reuses the id of a different message gets an id of its own.
-
-    So a caller can send a message twice, but can't put words into the mouth of a tool, the model or an earlier user.
-    """
-    known = {message.id: message for message in left}
-    incoming = convert_to_messages(right if isinstance(right, list) else [right])
-    merged: list[AnyMessage] = add_messages(left, [_apart(message, known) for message in incoming])  # type: ignore[assignment, arg-type]
-    return merged
-
-
-def _apart(message: BaseMessage, known: Mapping[str | None, AnyMessage]) -> BaseMessage:
-    """Keep a message from replacing another one; removing is up to the graph."""
-    old = known.get(message.id)
-    if old is None or isinstance(message, RemoveMessage) or (old.type, old.content) == (message.type, message.content):
-        return message
-    return message.model_copy(update={"id": uuid4().hex})
-
-
 def merge_facts(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
     """Overlay newer facts on older ones."""
     return {**(left or {}), **(right or {})}
@@ -238,7 +218,7 @@ def merge_facts(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None)
 class State(TypedDict, total=False):
     """The channels of the graph; all hold plain data, so that any checkpointer can store them."""
 
-    messages: Annotated[list[AnyMessage], merge_messages]
+    messages: Annotated[list[AnyMessage], add_messages]
     """The chat; never holds a call without its tool message."""
     calls: Annotated[dict[str, CallRecord], merge_calls]
     """The calls of the current turn by id."""
@@ -257,13 +237,13 @@ class State(TypedDict, total=False):
 class Input(TypedDict):
     """What a caller may send: new user messages."""
 
-    messages: Annotated[list[AnyMessage], merge_messages]
+    messages: Annotated[list[AnyMessage], add_messages]
 
 
 class Output(TypedDict, total=False):
     """What a run returns: the chat, and how the turn went."""
 
-    messages: Annotated[list[AnyMessage], merge_messages]
+    messages: Annotated[list[AnyMessage], add_messages]
     turn: Turn
     calls: Annotated[dict[str, CallRecord], merge_calls]
 

@@ -40,7 +40,7 @@ class Decided:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """The arguments of an edit."""
     token: str = ""
-    """The one-time token that named the call, or stands for its position where positions count."""
+    """The one-time token that named the call, or stands for its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +56,50 @@ def read_answer(answer: object, waiting: Sequence[Waiting], *, positional: bool 
 
     Args:
         answer: `{"decisions": [{"type": ..., "token": ...}]}`; anything else is a problem, never an approval.
-        waiting: The calls that wait.
-        positional: Accept a decision without a token while exactly one call waits, as existing inboxes send it.
+        waiting: The calls that wait, in the order in which they are asked about.
+        positional: Accept decisions without tokens, one for each call in that order, as existing inboxes send them.
 
     """
     decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
     if not isinstance(decisions, Sequence) or isinstance(decisions, str | bytes) or not decisions:
         return Answer(problems=(_how_to_answer(answer),))
+    if positional and any(isinstance(decision, Mapping) and "token" not in decision for decision in decisions):
+        return _read_in_order(decisions, waiting)
     by_token = {item.token: item for item in waiting if item.token}
-    implied = waiting[0].token if positional and len(waiting) == 1 == len(decisions) else ""
     # A decision that can't be read still names its call: a misspelt rejection beside an approval is a contradiction.
-    named = Counter(_token(decision, implied) for decision in decisions)
+    named = Counter(_token(decision) for decision in decisions)
     twice = [item for token, item in by_token.items() if named[token] > 1]
     problems = [f"Two decisions name the token of {item.id!r}: none of them counts." for item in twice]
-    clear = {token: item for token, item in by_token.items() if item not in twice}
+    clear = {token: item for token, item in by_token.items() if named[token] <= 1}
     decided: list[Decided] = []
     for decision in decisions:
-        if named[_token(decision, implied)] > 1 and _token(decision, implied) in by_token:
+        if named[_token(decision)] > 1 and _token(decision) in by_token:
             continue
-        match _read_decision(decision, clear, implied):
+        match _read_decision(decision, clear):
             case str() as problem:
                 problems.append(problem)
             case read:
                 decided.append(read)
     return Answer(tuple(decided), tuple(dict.fromkeys(problems)))
+
+
+def _read_in_order(decisions: Sequence[object], waiting: Sequence[Waiting]) -> Answer:
+    """Read one decision for each call; where one can't be used, none counts: the others could mean other calls."""
+    if len(decisions) != len(waiting):
+        problem = (
+            f"The number of calls that wait is {len(waiting)}, that of the decisions {len(decisions)}: none counts. "
+            "Send one decision for each call, in their order, or name the tokens."
+        )
+        return Answer(problems=(problem,))
+    decided: list[Decided] = []
+    for number, (decision, item) in enumerate(zip(decisions, waiting, strict=True), 1):
+        named = {"token": item.token, **decision} if isinstance(decision, Mapping) else decision
+        match _read_decision(named, {item.token: item} if item.token else {}):
+            case str() as problem:
+                return Answer(problems=(f"Decision {number} can't be used, so none counts. {problem}",))
+            case read:
+                decided.append(read)
+    return Answer(tuple(decided))
 
 
 def _how_to_answer(answer: object) -> str:
@@ -92,20 +112,20 @@ def _how_to_answer(answer: object) -> str:
     return _SEND
 
 
-def _token(decision: object, implied: str) -> str:
+def _token(decision: object) -> str:
     """Return the token a decision names; empty where it names none."""
-    token = decision.get("token", implied) if isinstance(decision, Mapping) else ""
+    token = decision.get("token", "") if isinstance(decision, Mapping) else ""
     return token if isinstance(token, str) else ""
 
 
-def _read_decision(decision: object, by_token: Mapping[str, Waiting], implied: str) -> Decided | str:
+def _read_decision(decision: object, by_token: Mapping[str, Waiting]) -> Decided | str:
     """Read one decision, or say what is wrong with it."""
     if not isinstance(decision, Mapping):
         return "A decision must be an object with `type` and `token`."
     kind = decision.get("type")
     if not isinstance(kind, str) or kind not in DECISIONS:
         return f"The `type` of a decision must be one of {', '.join(DECISIONS)}."
-    waiting = by_token.get(_token(decision, implied))
+    waiting = by_token.get(_token(decision))
     if waiting is None:
         return "The `token` of a decision belongs to no call that waits here: it is wrong, or was used already."
     if kind == "edit":

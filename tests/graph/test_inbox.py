@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langchain.agents.middleware.human_in_the_loop import ActionRequest, HITLRequest, ReviewConfig
 from langchain_core.load import dumpd
+from langgraph.types import Command
 from pydantic import TypeAdapter
 
 from reinforced_agent import tool
@@ -78,12 +79,44 @@ def test_an_inbox_that_knows_no_tokens_answers_by_position(decision: Any, effect
     assert (house.effects, house.answer) == (effects, "Well.")
 
 
-def test_two_questions_are_never_answered_by_position() -> None:
-    """With two calls waiting a position could mean the wrong one, so the answer is asked for again."""
+def test_an_inbox_decides_about_several_calls_in_their_order() -> None:
+    """Each decision counts for the call at its position."""
     house = House(NOTES, "Done.", positional_answers=True).say()
-    house.resume({"decisions": [{"type": "approve"}, {"type": "reject"}]})
+    house.resume({"decisions": [{"type": "reject", "message": "no"}, {"type": "approve"}]})
+    assert house.effects == [("ann", "hi")]
+    assert [house.status("c1"), house.status("c2")] == ["rejected", "done"]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "why"),
+    [
+        pytest.param([{"type": "approve"}], "calls that wait is 2, that of the decisions 1: none counts", id="too few"),
+        pytest.param(
+            [{"type": "approve"}] * 3, "calls that wait is 2, that of the decisions 3: none counts", id="too many"
+        ),
+        pytest.param([{"type": "approve"}, {"type": "respond"}], "Decision 2 can't be used", id="not whole"),
+    ],
+)
+def test_decisions_by_position_that_do_not_fit_run_nothing(decisions: list[Any], why: str) -> None:
+    """The question comes back with the reason, and can still be answered."""
+    house = House(NOTES, "Done.", positional_answers=True).say().resume({"decisions": decisions})
     assert house.effects == []
-    assert "token" in house.question.value["problem"]
+    assert why in house.question.value["problem"]
+    house.resume({"decisions": [{"type": "approve"}, {"type": "approve"}]})
+    assert sorted(house.effects) == [("ann", "hi"), ("bob", "hi")]
+
+
+def test_an_answer_by_position_that_is_sent_twice_meets_no_other_question() -> None:
+    """It names the question by its id, and the next question has another one."""
+    more = calls(
+        call("send_note", {"to": "eve", "text": "1"}, "c3"), call("send_note", {"to": "kim", "text": "2"}, "c4")
+    )
+    house = House(NOTES, more, "Done.", positional_answers=True).say()
+    answer = {house.question.id: {"decisions": [{"type": "approve"}, {"type": "approve"}]}}
+    for _ in range(2):
+        house.result = house.agent.invoke(Command(resume=answer), house.config)
+    assert sorted(house.effects) == [("ann", "hi"), ("bob", "hi")]
+    assert [held["call_id"] for held in house.question.value["calls"]] == ["c3", "c4"]
 
 
 def test_the_question_says_what_will_happen_and_until_when() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages.tool import tool_call
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -110,4 +112,24 @@ def test_an_approved_call_whose_outcome_was_lost_on_the_way_is_not_run_again() -
     house.result = agent.invoke(None, config)
     assert house.effects == [("bob", "hi")]
     assert house.told("c1") == "sent to bob"
+    assert_valid(house.history)
+
+
+@pytest.mark.parametrize(
+    ("at", "edited"),
+    [
+        pytest.param(0, HumanMessage("Tell Bob hello."), id="of-the-user"),
+        pytest.param(1, AIMessage("I do it.", tool_calls=[tool_call(name="send_note", args={}, id="c1")]), id="call"),
+        pytest.param(2, ToolMessage("sent, twice", tool_call_id="c1"), id="of-a-tool"),
+        pytest.param(3, AIMessage("It is sent."), id="answer"),
+    ],
+)
+def test_a_message_that_is_edited_by_its_id_takes_its_place(at: int, edited: AnyMessage) -> None:
+    """Studio edits a message that way: the chat keeps its length and order, and the model sees the new text."""
+    house = waiting().decide(APPROVE, context=BOB)
+    before = house.history
+    house.agent.update_state(house.config, {"messages": [edited.model_copy(update={"id": before[at].id})]})
+    assert [message.id for message in house.history] == [message.id for message in before]
+    assert house.history[at].text == edited.text
+    assert edited.text in [message.text for message in house.say("And?").model.seen[-1]]
     assert_valid(house.history)

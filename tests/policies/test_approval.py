@@ -73,16 +73,27 @@ def test_a_decision_that_is_not_whole_is_none(decision: Any) -> None:
     ("waiting", "decisions", "decided"),
     [
         pytest.param([ONE], [{"type": "approve"}], 1, id="one-call"),
-        pytest.param([ONE, TWO], [{"type": "approve"}], 0, id="two-calls"),
+        pytest.param([ONE, TWO], [{"type": "approve"}], 0, id="too-few"),
+        pytest.param([ONE, TWO], [{"type": "approve"}, {"type": "reject"}], 2, id="two-calls"),
+        pytest.param([ONE, TWO], [{"type": "approve"}, {"type": "approve", "token": "token-2"}], 2, id="one-token"),
+        pytest.param([ONE, TWO], [{"type": "approve"}, {"type": "approve", "token": "token-1"}], 0, id="other-token"),
+        pytest.param([ONE, TWO], [{"type": "approve"}, {"type": "edit"}], 0, id="one-that-is-not-whole"),
+        pytest.param([ONE, TWO], [{"type": "approve"}, None], 0, id="one-that-is-none"),
+        pytest.param([ONE, TWO], [{"type": "approve"}] * 3, 0, id="too-many"),
+        pytest.param([ONE, Waiting("c2", "")], [{"type": "approve"}] * 2, 0, id="a-call-without-a-token"),
         pytest.param([ONE], [{"type": "approve"}, {"type": "approve"}], 0, id="two-decisions"),
         pytest.param([ONE], [{"type": "approve"}, None], 0, id="one-decision-and-nonsense"),
         pytest.param([ONE], [{"type": "approve", "token": "old"}], 0, id="wrong-token"),
     ],
 )
-def test_a_position_counts_only_for_a_single_call(waiting: Any, decisions: Any, decided: int) -> None:
-    """Switched on, a decision without a token counts while one call waits; a wrong token never does."""
-    assert len(read_answer(answer(*decisions), waiting, positional=True).decided) == decided
-    assert read_answer(answer(*decisions), waiting).decided == ()
+def test_positions_count_where_there_is_one_usable_decision_for_each_call(
+    waiting: Any, decisions: Any, decided: int
+) -> None:
+    """Switched on, decisions without tokens count together or not at all; a wrong token never does."""
+    read = read_answer(answer(*decisions), waiting, positional=True)
+    assert [item.id for item in read.decided] == [item.id for item in waiting][:decided]
+    assert bool(read.problems) == (decided == 0)
+    assert len(read_answer(answer(*decisions), waiting).decided) <= sum("token" in (one or {}) for one in decisions)
 
 
 @pytest.mark.parametrize("positional", [pytest.param(False, id="tokens"), pytest.param(True, id="positional")])
