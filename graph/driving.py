@@ -1,30 +1,45 @@
 """Let one piece of logic serve callers that wait and callers in an event loop.
 
 The logic is a generator that yields what has to be waited for, and is sent what came of it; the two drivers differ only
-in how they wait.
+in how they wait. A caller may leave at any step: its run is cancelled, its loop is closed, or somebody pressed Ctrl-C.
+The plan is carried to its end all the same: what has happened is put down, what is held is given back, and nothing else
+is begun.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar, assert_never
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar, assert_never
 
-from reinforced_agent.tools.running import Late, arun_call, run_call
+from reinforced_agent.tools.running import CameBackError, Late, arun_call, run_call
 from reinforced_agent.tools.spec import Arguments, ToolSpec
+
+
+_PATIENCE: Final = 5.0
+"""Seconds that a cancelled run waits for what is put down and given back; what takes longer goes on without it."""
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """Something that blocks, such as a transaction; an event loop does it in a thread."""
+    """Something that blocks, such as a transaction; an event loop does it on a thread, which nobody can stop."""
 
     function: Callable[[], Any]
     undo: Callable[[Any], object] | None = None
-    """Takes back what was done when nobody is left to go on with it: the thread can't be stopped with its caller."""
+    """Takes back what was done when the caller has left meanwhile, so that the plan can't go on with it."""
+    owed: bool = False
+    """Whether it is done, and the plan goes on with its answer, even though the caller has left: what is known is put
+    down. Doing it twice must do no harm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,37 +67,62 @@ Step: TypeAlias = Blocking | Dispatch | Pause
 Result = TypeVar("Result")
 Plan: TypeAlias = Generator[Step, Any, Result]
 
+_Resume: TypeAlias = Callable[[], Step]
+"""Goes on with a plan to its next step; raises `StopIteration` at its end."""
+
 
 def drive(plan: Plan[Result]) -> Result:
     """Carry a plan out, and wait for each step."""
-    try:
-        step = next(plan)
-        while True:
-            try:
-                answer = _do(step)
-            except BaseException as error:  # noqa: BLE001  # the plan decides what it means
-                step = plan.throw(error)
-            else:
-                step = plan.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+    resume: _Resume = partial(next, plan)
+    while True:
+        try:
+            step = resume()
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        try:
+            resume = partial(plan.send, _do(step))
+        except Exception as error:  # noqa: BLE001  # the plan decides what it means
+            resume = partial(plan.throw, error)
+        except BaseException as left:
+            _finish(plan, step, None, left)
+            raise
 
 
 async def adrive(plan: Plan[Result]) -> Result:
-    """Carry a plan out in an event loop."""
-    try:
-        step = next(plan)
-        while True:
-            try:
-                answer = await _ado(step)
-            except BaseException as error:  # noqa: BLE001  # the plan decides what it means
-                step = plan.throw(error)
+    """Carry a plan out in an event loop, which goes on meanwhile."""
+    resume: _Resume = partial(next, plan)
+    while True:
+        try:
+            step = resume()
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        job: Future[Any] | None = None
+        try:
+            if isinstance(step, Blocking):
+                job = _start(step.function)
+                await _ended(job)
+                resume = _answered(plan, job.result)
             else:
-                step = plan.send(answer)
-    except StopIteration as end:
-        result: Result = end.value
-        return result
+                resume = partial(plan.send, await _ado(step))
+        except Exception as error:  # noqa: BLE001  # the plan decides what it means
+            resume = partial(plan.throw, error)
+        except BaseException as left:
+            if isinstance(left, CameBackError):
+                job = Future()
+                job.set_result(left.outcome)
+            await _leave(partial(_finish, plan, step, job, left), left)
+            raise
+
+
+async def in_thread(step: Blocking) -> Any:
+    """Do one thing that blocks as a plan would: it is undone, or done all the same, when the caller is cancelled."""
+    return await adrive(_alone(step))
+
+
+def _alone(step: Blocking) -> Plan[Any]:
+    return (yield step)
 
 
 def _do(step: Step) -> Any:
@@ -99,11 +139,9 @@ def _do(step: Step) -> Any:
             assert_never(step)
 
 
-async def _ado(step: Step) -> Any:
-    """Do one step without holding up the event loop."""
+async def _ado(step: Dispatch | Pause) -> Any:
+    """Do one step that an event loop does itself."""
     match step:
-        case Blocking():
-            return await _in_thread(step)
         case Dispatch():
             return await arun_call(step.spec, step.arguments, seconds=step.seconds, key=step.key, late=step.late)
         case Pause(seconds=seconds):
@@ -112,32 +150,96 @@ async def _ado(step: Step) -> Any:
             assert_never(step)
 
 
-async def _in_thread(step: Blocking) -> Any:
-    """Do a step that blocks in a thread; one that nobody waits for any more is taken back when it is done."""
-    handing, answers, left = threading.Lock(), list[Any](), threading.Event()
+def _finish(plan: Plan[Any], step: Step, job: Future[Any] | None, left: BaseException) -> None:
+    """Carry a plan to its end whose caller has left.
 
-    def work() -> Any:
-        answer = step.function()
-        with handing:
-            answers.append(answer)
-            unwanted = left.is_set()
-        if unwanted:
-            _take_back(step, answer)
-        return answer
+    Args:
+        plan: The plan.
+        step: Where it was left.
+        job: The thread that does this step, or what has come of it; `None` where it was broken off.
+        left: Why the caller left; the plan is told at its next step that isn't owed.
+
+    """
+    resume = _left_at(plan, step, job, left)
+    try:
+        while True:
+            step = resume()
+            resume = _left_at(plan, step, None, left)
+    except StopIteration:
+        pass
+    except BaseException as error:
+        if error is not left:
+            _logger.exception("What a run that was cancelled left behind could not be put in order.")
+
+
+def _left_at(plan: Plan[Any], step: Step, job: Future[Any] | None, left: BaseException) -> _Resume:
+    """Say how a plan goes on from a step that nobody waits for."""
+    match step:
+        case Blocking(owed=True):
+            return _answered(plan, step.function if job is None else job.result)
+        case Dispatch() if job is not None:
+            return _answered(plan, job.result)
+        case Blocking(undo=undo) if undo is not None and job is not None and job.exception() is None:
+            try:
+                undo(job.result())
+            except Exception:
+                _logger.exception("A step of a run that was cancelled could not be undone.")
+    return partial(plan.throw, left)
+
+
+def _answered(plan: Plan[Any], answer: Callable[[], Any]) -> _Resume:
+    """Go on with what a function returns or raises."""
+    try:
+        return partial(plan.send, answer())
+    except BaseException as error:  # noqa: BLE001  # the plan decides what it means
+        return partial(plan.throw, error)
+
+
+def _start(function: Callable[[], Any]) -> Future[Any]:
+    """Do something in a copy of the present context, on a thread of its own.
+
+    It waits for no place in a pool, where cancellation could take it away or something that hangs could keep it for
+    ever. The process ends when it is done.
+    """
+    job: Future[Any] = Future()
+    run = contextvars.copy_context().run
+
+    def work() -> None:
+        try:
+            job.set_result(run(function))
+        except BaseException as error:  # noqa: BLE001  # handed over to whoever asks for the result
+            job.set_exception(error)
 
     try:
-        return await asyncio.to_thread(work)
-    except BaseException:
-        with handing:
-            left.set()
-        for answer in answers:
-            # It was done already when the caller was cancelled.
-            threading.Thread(target=_take_back, args=(step, answer), name="take-back", daemon=True).start()
-        raise
+        threading.Thread(target=work, name="step").start()
+    except RuntimeError:
+        # The process has no thread left, or is about to end: late is better than never.
+        work()
+    return job
 
 
-def _take_back(step: Blocking, answer: Any) -> None:
-    """Undo a step; nobody is left who could be told of a failure."""
-    if step.undo is not None:
-        with suppress(Exception):
-            step.undo(answer)
+async def _ended(job: Future[Any], seconds: float | None = None) -> None:
+    """Wait for a thread, at most some time; who stops waiting doesn't stop it."""
+    loop = asyncio.get_running_loop()
+    ended = loop.create_future()
+
+    def tell(_: Future[Any]) -> None:
+        # A loop that is closed has nobody who waits.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(ended.set_result, None)
+
+    job.add_done_callback(tell)
+    await asyncio.wait({ended}, timeout=seconds)
+
+
+async def _leave(finish: Callable[[], None], left: BaseException) -> None:
+    """Have a plan carried to its end on a thread; who cancels once more doesn't cut that short."""
+    job = _start(finish)
+    if not isinstance(left, asyncio.CancelledError):
+        # The loop itself is closed, so nothing can be waited for.
+        return
+    loop = asyncio.get_running_loop()
+    until = loop.time() + _PATIENCE
+    while not job.done() and loop.time() < until:
+        with suppress(asyncio.CancelledError):
+            await _ended(job, until - loop.time())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -28,6 +28,7 @@ from reinforced_agent.graph.admission import (
 from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.budgets import RUN
 from reinforced_agent.graph.context import Context
+from reinforced_agent.graph.driving import Blocking, in_thread
 from reinforced_agent.graph.keeping import ledger_needed
 from reinforced_agent.graph.state import Output, State
 from reinforced_agent.graph.tracing import traced_config
@@ -131,8 +132,9 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         admitted = admit(input, nested=is_nested(around))
         self._require_lasting_ledger(around)
         held = self._held(config)
+        let_go = partial(held.__exit__, None, None, None)
         with _one_run(self.checkpointer, config):
-            await asyncio.to_thread(held.__enter__)
+            await in_thread(Blocking(held.__enter__, undo=lambda _: let_go()))
             try:
                 if ids := self._ids_to_look_up(admitted, around):
                     refuse_repeated((await self.aget_state(config)).values, ids)
@@ -142,7 +144,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                     async for part in super().astream(admitted, config, **options):
                         yield part
             finally:
-                await asyncio.to_thread(held.__exit__, None, None, None)
+                await in_thread(Blocking(let_go, owed=True))
 
     @contextmanager
     def _held(self, config: RunnableConfig) -> Iterator[None]:

@@ -96,7 +96,7 @@ def _assess(value: object, spec: ToolSpec, bound: Bindings) -> Plan[Assessed | N
         return None
     if is_light(value):
         return assess(value, spec, bound)
-    assessed: Assessed = yield Blocking(partial(assess, value, spec, bound))
+    assessed: Assessed = yield Blocking(partial(assess, value, spec, bound), owed=True)
     return assessed
 
 

@@ -98,7 +98,7 @@ def _told(record: CallRecord, fired: Fired, bound: Bindings) -> Plan[CallRecord]
     summarised = bound.sizes.policy.summarizer is not None
     if not isinstance(fired.outcome, Returned) or (is_light(fired.outcome.value) and not summarised):
         return told(record, fired, bound)
-    ended: CallRecord = yield Blocking(partial(told, record, fired, bound))
+    ended: CallRecord = yield Blocking(partial(told, record, fired, bound), owed=True)
     return ended
 
 
@@ -161,8 +161,8 @@ def _report(ticket: Ticket | None, event: Event, bound: Bindings) -> Plan[None]:
     """Tell the breaker; where that may take time, an event loop goes on meanwhile."""
     if ticket is None:
         return
-    if bound.breakers.are_shared and not isinstance(event, Dropped):
-        yield Blocking(partial(bound.breakers.report, ticket, event))
+    if bound.breakers.are_shared:
+        yield Blocking(partial(bound.breakers.report, ticket, event), owed=True)
     else:
         bound.breakers.report(ticket, event)
 

@@ -108,7 +108,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
             yield from call_guarded(record, effect.key, bound, order["locale"], left=_time_for(order, bound))
         ).record
     if counted:
-        yield Blocking(partial(give_back, ended, effect.key, bound))
+        yield Blocking(partial(give_back, ended, effect.key, bound), owed=True)
     queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
     return {"calls": plain({record["id"]: {**ended, "key": effect.key, "queued": queued}})}
 
@@ -155,6 +155,7 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
 def _run_once(order: Order, effect: Effect, claim: Granted, bound: Bindings) -> Plan[CallRecord]:
     """Run a claimed call, and put down how it ended before anything else happens."""
     record = order["record"]
+    fired, ended = None, recalled(record, Known("unknown", {}, claim.attempt))
 
     def settle(ended: CallRecord) -> None:
         _settle(effect.key, claim.fence, ended, bound)
@@ -162,21 +163,21 @@ def _run_once(order: Order, effect: Effect, claim: Granted, bound: Bindings) -> 
     try:
         left = _time_for(order, bound)
         guarded = yield from call_guarded(record, effect.key, bound, order["locale"], left=left, late=settle)
+        fired, ended = guarded.fired, guarded.record
+        if fired is not None and ended["status"] == Status.UNKNOWN:
+            found = yield from ask_target(record, effect.key, bound)
+            # A call that only ran out of its time may still be at work, and then nothing is certain yet.
+            ended = ended if _may_be_at_work(fired, found) else reconciled(ended, found, bound)
     except GraphBubbleUp:
         # The tool waits for something itself, and is called again when it comes.
-        bound.ledger.effects.release(effect.key, claim.fence)
+        yield Blocking(partial(bound.ledger.effects.release, effect.key, claim.fence), owed=True)
         raise
     except BaseException:
-        settle(recalled(record, Known("unknown", {}, claim.attempt)))
+        yield Blocking(partial(settle, ended), owed=True)
         raise
-    ended, fired = guarded.record, guarded.fired
     if fired is None:
         return (yield from _stay_away(record, ended, effect, claim, bound))
-    if ended["status"] == Status.UNKNOWN:
-        found = yield from ask_target(record, effect.key, bound)
-        # A call that only ran out of its time may still be at work, and then nothing is certain yet.
-        ended = ended if _may_be_at_work(fired, found) else reconciled(ended, found, bound)
-    yield Blocking(partial(settle, ended))
+    yield Blocking(partial(settle, ended), owed=True)
     return ended
 
 
@@ -185,10 +186,10 @@ def _stay_away(
 ) -> Plan[CallRecord]:
     """Give the claim of a call back that its breaker stopped; what an earlier attempt may have done stays unknown."""
     if claim.attempt == 1:
-        yield Blocking(partial(bound.ledger.effects.release, effect.key, claim.fence))
+        yield Blocking(partial(bound.ledger.effects.release, effect.key, claim.fence), owed=True)
         return held
     unknown = recalled(record, Known("unknown", {}, claim.attempt))
-    yield Blocking(partial(_settle, effect.key, claim.fence, unknown, bound))
+    yield Blocking(partial(_settle, effect.key, claim.fence, unknown, bound), owed=True)
     return unknown
 
 
@@ -208,7 +209,7 @@ def _take_up(order: Order, effect: Effect, known: Known, bound: Bindings) -> Pla
             return (yield from _run_once(order, effect, claim, bound))
     ended = reconciled(recalled(record, known), None if isinstance(found, DidNotHappen) else found, bound)
     if ended["status"] == Status.DONE:
-        yield Blocking(partial(_settle, effect.key, known.fence, ended, bound))
+        yield Blocking(partial(_settle, effect.key, known.fence, ended, bound), owed=True)
     return ended
 
 

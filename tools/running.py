@@ -43,6 +43,15 @@ Late: TypeAlias = Callable[[Ended], None]
 """Hears once, on a thread, what came of a call after its time was up or its run was cancelled."""
 
 
+class CameBackError(asyncio.CancelledError):
+    """The run was cancelled at the very moment its call came back; `outcome` is for who catches this to put down."""
+
+    def __init__(self, outcome: Ended) -> None:
+        """Hand the outcome over."""
+        super().__init__()
+        self.outcome = outcome
+
+
 def run_call(
     spec: ToolSpec, arguments: Arguments, *, seconds: float, key: str = "", late: Late | None = None
 ) -> Outcome:
@@ -79,6 +88,10 @@ async def arun_call(
     """Run a call in an event loop and wait for it, at most the given seconds; takes what `run_call` takes.
 
     An async tool is cancelled when its time is up, or when the run is; a sync one goes to a thread as in `run_call`.
+
+    Raises:
+        CameBackError: When the run was cancelled at the moment the call came back.
+
     """
     if spec.arun is not None:
         return await _wait_for_task(asyncio.ensure_future(_call_async(spec.arun, arguments, key)), seconds, late)
@@ -93,6 +106,8 @@ async def _wait_for_job(job: Job[Ended], seconds: float) -> Outcome:
     """Wait for a thread; cancellation leaves it behind and goes on upwards."""
     try:
         await asyncio.wait({asyncio.wrap_future(job.future)}, timeout=seconds)
+    except asyncio.CancelledError as cancelled:
+        raise _crossed(job.leave(), cancelled) from None
     except BaseException:
         job.abandon()
         raise
@@ -103,6 +118,10 @@ async def _wait_for_task(task: asyncio.Task[Ended], seconds: float, late: Late |
     """Wait for an async tool; cancellation cancels it and goes on upwards."""
     try:
         done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError as cancelled:
+        if not task.done():
+            _give_up(task, late)
+        raise _crossed(_ended(task) if task.done() else None, cancelled) from None
     except BaseException:
         _give_up(task, late)
         raise
@@ -110,6 +129,11 @@ async def _wait_for_task(task: asyncio.Task[Ended], seconds: float, late: Late |
         return _ended(task)
     _give_up(task, late)
     return TimedOut(seconds)
+
+
+def _crossed(outcome: Ended | None, cancelled: asyncio.CancelledError) -> asyncio.CancelledError:
+    """Return what to raise when a run is cancelled, with the outcome if it is there already."""
+    return cancelled if outcome is None else CameBackError(outcome)
 
 
 def _give_up(task: asyncio.Task[Ended], late: Late | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.tools import workers
-from reinforced_agent.tools.running import Ended, Late, Outcome, Raised, Returned, TimedOut, arun_call
+from reinforced_agent.tools.running import CameBackError, Ended, Late, Outcome, Raised, Returned, TimedOut, arun_call
 from reinforced_agent.tools.spec import ToolSpec
 from reinforced_agent.tools.workers import Places
 from tests.tools.gates import DOORS, Door, Gate, is_busy, wait
@@ -121,22 +121,33 @@ def test_a_call_whose_run_was_cancelled_is_heard_of(gate: Gate, heard: queue.Sim
     assert heard.get(timeout=5)[0] == Returned("through")
 
 
-def test_an_outcome_that_crosses_a_cancellation_is_heard_of(heard: queue.SimpleQueue[tuple[Ended, str]]) -> None:
-    """A call that is done before its cancelled run could see it is not lost, and is not told of in the loop."""
-    spec = ToolSpec(name="quick", description="", parameters={"type": "object"}, run=lambda _: 1)
+async def _from_a_coroutine(_: Any) -> int:
+    return 1
+
+
+@pytest.mark.parametrize("way", [{"run": lambda _: 1}, {"arun": _from_a_coroutine}], ids=["thread", "coroutine"])
+def test_an_outcome_that_crosses_a_cancellation_goes_with_it(
+    way: dict[str, Any], heard: queue.SimpleQueue[tuple[Ended, str]]
+) -> None:
+    """A call that is done before its cancelled run could see it is not lost, and nobody else hears of it."""
+    spec = ToolSpec(name="quick", description="", parameters={"type": "object"}, **way)
 
     async def main() -> None:
         run = asyncio.ensure_future(arun_call(spec, {}, seconds=60, late=note(heard)))
         await asyncio.sleep(0)
-        for thread in threading.enumerate():
-            if thread.name == "tool-quick":
-                thread.join(5)
-        run.cancel()
-        with pytest.raises(asyncio.CancelledError):
+        if "arun" in way:
+            # The coroutine has its turn; that of the run, which would be told, comes after the cancellation.
+            asyncio.get_running_loop().call_soon(run.cancel)
+        else:
+            for thread in threading.enumerate():
+                if thread.name == "tool-quick":
+                    thread.join(5)
+            run.cancel()
+        with pytest.raises(CameBackError) as raised:
             await run
+        assert raised.value.outcome == Returned(1)
 
     asyncio.run(main())
-    assert heard.get(timeout=5) == (Returned(1), "tool-late")
     assert heard.empty()
 
 
