@@ -19,6 +19,7 @@ from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.guiding import guided
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.keeping import choose_ledger
+from reinforced_agent.graph.options import with_checked_options
 from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
 from reinforced_agent.graph.review_setup import Reviewer, reviewing_for
@@ -66,6 +67,7 @@ PROMPT = "You are a helpful assistant. Call a tool when it is needed, otherwise 
 """The system prompt unless another is given."""
 
 
+@with_checked_options
 def build_agent(  # noqa: PLR0913  # each is given by name, and most are left out
     *,
     model: BaseChatModel | str,
@@ -144,6 +146,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         StrategyError: When the strategy can't be used, or not with the model.
         ModelSpecError: When the model's text names no model.
         PlanningError: When the planning policy can't be used, or the model makes no plans.
+        TypeError: When an option is of a kind that it can't be, such as a dict in place of `Limits`.
 
     """
     results, limits = results or ResultPolicy(), limits or Limits()

@@ -15,9 +15,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StateSnapshot
 
 from reinforced_agent.graph.admission import (
     CONFIG_KEY_CHECKPOINTER,
+    InputError,
     addressed,
     admit,
     is_answer,
@@ -105,6 +107,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
 
         Raises:
             InputError: When the input holds anything but user messages; within another graph it may be a whole chat.
+                When threads are kept, and the configuration names none.
             LedgerError: When a parent graph keeps threads longer than the ledger lasts, or the ledger can't be used.
             ThreadBusyError: When another run of the thread has not ended.
 
@@ -112,6 +115,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around = surroundings(config)
         admitted = admit(input, nested=is_nested(around))
+        self._with_thread(config)
         self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
             if ids := self._ids_to_look_up(admitted, around):
@@ -130,6 +134,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around = surroundings(config)
         admitted = admit(input, nested=is_nested(around))
+        self._with_thread(config)
         self._require_lasting_ledger(around)
         held = self._held(config)
         let_go = partial(held.__exit__, None, None, None)
@@ -145,6 +150,41 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                         yield part
             finally:
                 await in_thread(Blocking(let_go, owed=True))
+
+    def get_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:  # noqa: D102
+        return super().get_state(self._with_thread(config), subgraphs=subgraphs)
+
+    async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:  # noqa: D102
+        return await super().aget_state(self._with_thread(config), subgraphs=subgraphs)
+
+    def get_state_history(self, config: RunnableConfig, **options: Any) -> Iterator[StateSnapshot]:  # noqa: D102
+        return super().get_state_history(self._with_thread(config), **options)
+
+    def aget_state_history(self, config: RunnableConfig, **options: Any) -> AsyncIterator[StateSnapshot]:  # noqa: D102
+        return super().aget_state_history(self._with_thread(config), **options)
+
+    def bulk_update_state(self, config: RunnableConfig, supersteps: Any) -> RunnableConfig:  # noqa: D102
+        return super().bulk_update_state(self._with_thread(config), supersteps)
+
+    async def abulk_update_state(self, config: RunnableConfig, supersteps: Any) -> RunnableConfig:  # noqa: D102
+        return await super().abulk_update_state(self._with_thread(config), supersteps)
+
+    def _with_thread(self, config: RunnableConfig) -> RunnableConfig:
+        """Return a configuration with what is bound to the agent; where threads are kept, it must name one.
+
+        Raises:
+            InputError: Saying how to name one; LangGraph would raise a bare `KeyError`.
+
+        """
+        config = merge_configs(self.config, config)
+        thread = (surroundings(config).get("configurable") or {}).get("thread_id")
+        if thread is None and isinstance(self.checkpointer, BaseCheckpointSaver):
+            msg = (
+                "The agent keeps threads, but the configuration names none: "
+                'pass config={"configurable": {"thread_id": "..."}} with an id of your own for each conversation.'
+            )
+            raise InputError(msg)
+        return config
 
     @contextmanager
     def _held(self, config: RunnableConfig) -> Iterator[None]:

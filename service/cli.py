@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -71,16 +71,16 @@ def demo(
     as_json: JsonOption = False,
 ) -> None:
     """Show the main job: several requests, with every proposal, verdict, result and answer."""
-    from reinforced_agent.graph.context import Context  # noqa: PLC0415  # slow to import
-    from reinforced_agent.service.demo import REQUESTS, read_requests, run_demo  # noqa: PLC0415
+    from reinforced_agent.service.demo import REQUESTS, RequestsError, read_requests, run_demo  # noqa: PLC0415
 
     settings = _settings()
-    try:
+    with _clear(RequestsError):
         chosen = REQUESTS if requests is None else read_requests(requests)
-    except (OSError, UnicodeDecodeError) as error:
-        _fail(f"The requests in {str(requests)!r} can't be read: {error}. Give a UTF-8 text file, one request a line.")
+    from reinforced_agent.graph.context import Context  # noqa: PLC0415  # slow to import
+    from reinforced_agent.policies.choosing import StrategyError  # noqa: PLC0415
+
     watcher, decide = _terminal(as_json)
-    with _clear_strategy():
+    with _clear(StrategyError):
         runs = run_demo(
             _model(model, settings),
             chosen,
@@ -109,10 +109,11 @@ def chat(
     from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
     from reinforced_agent.graph.context import Context  # noqa: PLC0415
     from reinforced_agent.service.conversation import Conversation  # noqa: PLC0415
+    from reinforced_agent.tools.ledger import LedgerError  # noqa: PLC0415
 
     settings = _settings()
     watcher, decide = _terminal(as_json)
-    with _clear_strategy():
+    with _clear(ValueError, TypeError, LedgerError):
         agent = build_agent(
             model=_model(model, settings),
             tools=_tools(tools, settings),
@@ -197,13 +198,11 @@ def _reviewer(spec: str | None, settings: Settings) -> Any:
 
 
 @contextmanager
-def _clear_strategy() -> Iterator[None]:
-    """End with what is wrong with a strategy."""
-    from reinforced_agent.policies.choosing import StrategyError  # noqa: PLC0415  # slow to import
-
+def _clear(*errors: type[Exception]) -> Iterator[None]:
+    """End with what is wrong, where it is one of these errors."""
     try:
         yield
-    except StrategyError as error:
+    except errors as error:
         _fail(str(error))
 
 
@@ -218,18 +217,33 @@ def _ledger(settings: Settings) -> Any:
 
 
 def _tools(place: str | None, settings: Settings) -> Any:
-    """Import the tools a text names; without one, take the demo tools."""
+    """Import the tools a text names, or end with what is wrong with them; without one, take the demo tools."""
     if place is None:
         from reinforced_agent.tools.demo import demo_toolset  # noqa: PLC0415
 
         return demo_toolset(settings.folder).values()
+    found = _imported(place)
+    if not isinstance(found, Iterable):
+        _fail(f"{place!r} is a `{type(found).__name__}`, no tools. {_PLACE_OF_TOOLS}")
+    from reinforced_agent.tools.toolset import Toolset  # noqa: PLC0415  # slow to import
+
+    try:
+        return Toolset(found.values() if isinstance(found, Mapping) else found).values()
+    except TypeError as error:
+        _fail(f"The tools {place!r} can't be used: {error}")
+
+
+_PLACE_OF_TOOLS = "Write module:name of a Toolset or a list of tools."
+
+
+def _imported(place: str) -> Any:
+    """Import what `module:name` names; the module is the caller's, and may fail in any way."""
     module, _, name = place.partition(":")
     sys.path.insert(0, os.getcwd())  # noqa: PTH109  # the caller's own modules, as `python -m` finds them
     try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        _fail(f"The tools {place!r} can't be imported: {error}. Write module:name of a Toolset or a list of tools.")
-    return found.values() if hasattr(found, "values") else found
+        return getattr(importlib.import_module(module), name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001
+        _fail(f"The tools {place!r} can't be imported: {type(error).__name__}: {error}. {_PLACE_OF_TOOLS}")
 
 
 def _fail(text: str) -> NoReturn:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from langchain_core.language_models import BaseChatModel
-from langgraph.checkpoint.memory import InMemorySaver
 
-from reinforced_agent.graph.build import build_agent
-from reinforced_agent.graph.context import Context
-from reinforced_agent.service.conversation import Conversation, Decide, Run, Watcher
-from reinforced_agent.tools.demo import Shop, demo_toolset
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from reinforced_agent.graph.context import Context
+    from reinforced_agent.service.conversation import Decide, Run, Watcher
+
+
+class RequestsError(ValueError):
+    """A file of requests can't be used; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,20 @@ def read_requests(path: Path) -> tuple[DemoRequest, ...]:
     """Read requests from a file, one a line; empty lines are left out.
 
     Raises:
-        OSError: When the file can't be read.
+        RequestsError: When the file can't be read, or there is no request in it.
 
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return tuple(DemoRequest(line.strip()) for line in lines if line.strip())
+    try:
+        # Some editors begin a file with a mark of its encoding, which is no part of the first request.
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"The requests in {str(path)!r} can't be read: {error}. Give a UTF-8 text file, one request a line."
+        raise RequestsError(msg) from error
+    requests = tuple(DemoRequest(line.strip()) for line in lines if line.strip())
+    if not requests:
+        msg = f"There is no request in {str(path)!r}: write one a line, or leave out --requests for those of the demo."
+        raise RequestsError(msg)
+    return requests
 
 
 def run_demo(
@@ -57,6 +70,13 @@ def run_demo(
     strategy: str = "retry",
 ) -> list[Run]:
     """Run each request as a conversation of its own, over fresh sample data."""
+    # Imported here: what is wrong with a file of requests is told before anything slow is loaded.
+    from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415
+
+    from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
+    from reinforced_agent.service.conversation import Conversation  # noqa: PLC0415
+    from reinforced_agent.tools.demo import Shop, demo_toolset  # noqa: PLC0415
+
     tools = demo_toolset(folder).values()
     agent = build_agent(model=model, tools=tools, checkpointer=InMemorySaver(), strategy=strategy)
     shop = Shop(folder)

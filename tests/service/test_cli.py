@@ -123,6 +123,12 @@ def test_the_graph_is_the_drawing_of_the_documents(tmp_path: Path) -> None:
         pytest.param(("demo", "--model", "scripted:missing.jsonl"), "can't be read", id="script"),
         pytest.param(("demo", "--requests", "missing.txt"), "can't be read", id="requests"),
         pytest.param(("chat", "hi", "--tools", "nowhere:TOOLS"), "module:name", id="tools"),
+        pytest.param(("chat", "hi", "--tools", "os:path"), "'os:path' is a `module`, no tools", id="tools-module"),
+        pytest.param(("chat", "hi", "--tools", "os:nothing"), "has no attribute 'nothing'", id="tools-attribute"),
+        pytest.param(("chat", "hi", "--tools", ".os:path"), "relative import", id="tools-relative"),
+        pytest.param(("chat", "hi", "--tools", "mine:NUMBERS"), "3 can't be a tool", id="tools-of-numbers"),
+        pytest.param(("chat", "hi", "--tools", "mine:UNTYPED"), "leaves `n` without a type", id="tools-untyped"),
+        pytest.param(("chat", "hi", "--tools", "leaving:TOOLS"), "SystemExit: bye", id="tools-that-exit"),
         pytest.param(("chat", "hi", "--strategy", "hope"), "'guided:WAY'", id="strategy"),
         pytest.param(("chat", "hi", "--strategy", "guided:vllm"), "not ScriptedModel", id="strategy-of-the-model"),
         pytest.param(("chat", "--json"), "needs the request", id="json-without-request"),
@@ -134,11 +140,41 @@ def test_the_graph_is_the_drawing_of_the_documents(tmp_path: Path) -> None:
 def test_a_mistake_gets_one_clear_sentence(words: tuple[str, ...], said: str, tmp_path: Path, script: str) -> None:
     """No traceback, exit code 2, and what to do."""
     words = (*words, "--model", script) if "chat" in words or "--requests" in words else words
+    (tmp_path / "mine.py").write_text("def untyped(n): ...\n\n\nNUMBERS, UNTYPED = [3], [untyped]\n", encoding="utf-8")
+    (tmp_path / "leaving.py").write_text("raise SystemExit('bye')\n", encoding="utf-8")
     done = run(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(b"", "There is no request", id="empty"),
+        pytest.param(b"\n \n\t\n", "There is no request", id="blank-lines"),
+        pytest.param(b"\xff\xfeH\x00i\x00", "can't be read", id="no-utf-8"),
+        pytest.param(None, "can't be read", id="folder"),
+    ],
+)
+def test_a_file_without_requests_is_refused_before_the_model_is_loaded(
+    content: bytes | None, said: str, tmp_path: Path
+) -> None:
+    """The model that is named doesn't even exist."""
+    path = tmp_path / "requests.txt"
+    path.mkdir() if content is None else path.write_bytes(content)
+    done = run("demo", "--requests", str(path), "--model", "local:missing.gguf", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_the_mark_of_an_encoding_is_no_part_of_a_request(tmp_path: Path, script: str) -> None:
+    """Some editors begin a file with it."""
+    path = tmp_path / "requests.txt"
+    path.write_bytes(b"\xef\xbb\xbfWeather?\n")
+    done = run("demo", "--requests", str(path), "--model", script, "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["runs"][0]["request"] == "Weather?"
 
 
 @pytest.mark.parametrize(
