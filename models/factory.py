@@ -96,8 +96,7 @@ def _openai(name: str) -> BaseChatModel:
     """Make an OpenAI-compatible model."""
     from reinforced_agent.models.openai import open_openai  # noqa: PLC0415  # slow to import
 
-    _require_key()
-    return open_openai(name)
+    return open_openai(name, api_key=_key())
 
 
 def _completion(name: str, named: _Spec) -> BaseChatModel:
@@ -107,8 +106,7 @@ def _completion(name: str, named: _Spec) -> BaseChatModel:
     if named.calling == "native":
         msg = f"The completion model {name!r} has no tool calls of its own: write `+json` or `+react`."
         raise ModelSpecError(msg)
-    _require_key()
-    return _with_tools(open_completion(name), named)
+    return _with_tools(open_completion(name, api_key=_key()), named)
 
 
 def _local(path: str | None, *, plain: bool) -> BaseChatModel:
@@ -123,11 +121,11 @@ def _local(path: str | None, *, plain: bool) -> BaseChatModel:
     return PlainLocalModel(engine=model.engine)
 
 
-def _require_key() -> None:
-    """See that there is a key; a server of one's own needs none."""
-    if os.environ.get("OPENAI_API_KEY"):
-        return
-    if not os.environ.get("OPENAI_BASE_URL"):
+def _key() -> str:
+    """Return the key of the environment; a server of one's own needs none, but the client does."""
+    key = os.environ.get("OPENAI_API_KEY")
+    if not key and not os.environ.get("OPENAI_BASE_URL"):
         msg = "OPENAI_API_KEY is not set: set it, or set OPENAI_BASE_URL to a server that needs no key."
         raise ModelSpecError(msg)
-    os.environ["OPENAI_API_KEY"] = "EMPTY"
+    # Passed to this client alone: written into the environment, it would be the key of every other client too.
+    return key or "EMPTY"

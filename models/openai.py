@@ -7,6 +7,7 @@ from typing import Any
 import openai
 from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
 
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.models.connections import LoopBoundClient
@@ -39,17 +40,21 @@ def _wire_calls(choice: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def open_openai(name: str, *, timeout: float = 60.0, max_retries: int = 2) -> FaithfulChatOpenAI:
-    """Make a model of an OpenAI-compatible server; address and key come from `OPENAI_BASE_URL` and `OPENAI_API_KEY`.
+def open_openai(
+    name: str, *, api_key: str | None = None, timeout: float = 60.0, max_retries: int = 2
+) -> FaithfulChatOpenAI:
+    """Make a model of an OpenAI-compatible server; its address comes from `OPENAI_BASE_URL`.
 
     Args:
         name: The model's name at the server.
+        api_key: Key of the server; `None` takes `OPENAI_API_KEY`.
         timeout: Seconds for one request.
         max_retries: How often a dropped or refused connection is tried again.
 
     """
     return FaithfulChatOpenAI(
         model=name,
+        api_key=None if api_key is None else SecretStr(api_key),
         timeout=timeout,
         max_retries=max_retries,
         disable_streaming="tool_calling",

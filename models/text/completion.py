@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel, BaseLLM
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatResult, Generation, LLMResult
-from pydantic import SerializeAsAny
+from pydantic import SecretStr, SerializeAsAny
 
 
 _USER, _ASSISTANT = "User", "Assistant"
@@ -103,12 +103,13 @@ def _usage(counted: dict[str, Any]) -> UsageMetadata | None:
 
 
 def open_completion(
-    name: str, *, most_tokens: int = 1024, timeout: float = 60.0, max_retries: int = 2
+    name: str, *, api_key: str | None = None, most_tokens: int = 1024, timeout: float = 60.0, max_retries: int = 2
 ) -> CompletionChatModel:
-    """Make a model of a server's `/completions`; address and key come from `OPENAI_BASE_URL` and `OPENAI_API_KEY`.
+    """Make a model of a server's `/completions`; its address comes from `OPENAI_BASE_URL`.
 
     Args:
         name: The model's name at the server.
+        api_key: Key of the server; `None` takes `OPENAI_API_KEY`.
         most_tokens: Most tokens of a reply; servers fall back to 16 where nothing is said.
         timeout: Seconds for one request.
         max_retries: How often a dropped or refused connection is tried again.
@@ -120,6 +121,7 @@ def open_completion(
 
     llm = OpenAI(
         model=name,
+        api_key=None if api_key is None else SecretStr(api_key),
         temperature=0,
         max_tokens=most_tokens,
         timeout=timeout,

@@ -16,6 +16,7 @@ LONGEST, FILE = 60, 600
 
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 FORBIDDEN_MODULES = {"dill", "marshal", "pickle", "shelve"}
+ENV = {"os.environ", "os.environb", "environ"}
 VAGUE_NAMES = {"common.py", "helpers.py", "misc.py", "utils.py"}
 
 # Put together from halves, so that this file passes its own test.
@@ -143,3 +144,16 @@ def test_every_test_says_in_a_sentence_what_holds(path: Path) -> None:
         if function.name.startswith("test_")
     }
     assert {name: text for name, text in found.items() if not text or "\n" in text or not text.endswith(".")} == {}
+
+
+def test_nothing_is_written_into_the_environment() -> None:
+    """What the package set there would hold for everything else in the process."""
+    writers = {"setdefault", "update", "pop", "popitem", "clear", "putenv", "unsetenv"}
+    found = [
+        place(path, node.lineno)
+        for path in sources()
+        for node in ast.walk(parse(path))
+        if (isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) in ENV)
+        or (isinstance(node, ast.Attribute) and node.attr in writers and ast.unparse(node.value) in {*ENV, "os"})
+    ]
+    assert found == []

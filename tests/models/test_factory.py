@@ -55,6 +55,16 @@ def test_a_missing_key_is_said_before_any_request(monkeypatch: pytest.MonkeyPatc
     assert resolve_model(spec)
 
 
+@pytest.mark.usefixtures("own_server")
+@pytest.mark.parametrize("spec", ["openai:small", "openai:small+json", "completion:small"])
+def test_a_server_without_keys_lends_its_own_to_nobody(monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    """A hosted model that is made later still misses its key."""
+    resolve_model(spec)
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    with pytest.raises(ModelSpecError, match="OPENAI_API_KEY"):
+        resolve_model(spec)
+
+
 @pytest.mark.parametrize(
     ("spec", "protocol", "locale"),
     [

@@ -211,3 +211,11 @@ def test_a_server_that_is_away_ends_in_an_account(monkeypatch: pytest.MonkeyPatc
     model = TextToolModel(inner=open_completion("m", max_retries=0))
     state = build_agent(model=model, tools=[get_tide]).invoke({"messages": [("user", "Tide?")]})
     assert state["turn"]["outcome"] == "model_down"
+
+
+@pytest.mark.parametrize("spec", ["openai:m+json", "completion:m"])
+def test_a_server_of_ones_own_needs_no_key(server: TextServer, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    """Where no key is set, the client gets one that says nothing."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    server.replies = ["Good morning."]
+    assert ask(spec)["messages"][-1].text == "Good morning."
