@@ -58,6 +58,7 @@ from reinforced_agent.policies.relevance import Relevance
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.screening import Screening
+from reinforced_agent.tools.containers import settled
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
@@ -146,7 +147,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         StrategyError: When the strategy can't be used, or not with the model.
         ModelSpecError: When the model's text names no model.
         PlanningError: When the planning policy can't be used, or the model makes no plans.
-        TypeError: When an option is of a kind that it can't be, such as a dict in place of `Limits`.
+        TypeError: When an option is of a kind that it can't be, such as a dict in place of `Limits`, or when tools,
+            policies or sinks are no list, or hold what they can't hold.
 
     """
     results, limits = results or ResultPolicy(), limits or Limits()
@@ -172,7 +174,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         guide=guide,
         sampling=sampling_for(speaker, strategy),
         reviewing=reviewing_for(reviewer),
-        sinks=tuple(sinks),
+        sinks=settled(sinks, tuple[Sink, ...], "sinks"),
         limits=limits,
         ledger=book,
         prompt=prompt,

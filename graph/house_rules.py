@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reinforced_agent.policies.rules.gathering import HouseRules, gather
 from reinforced_agent.policies.rules.reading import load_rules
 from reinforced_agent.policies.rules.sets import RuleSet
 from reinforced_agent.policies.situation import Layer
+from reinforced_agent.tools.containers import settled
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -27,7 +28,8 @@ def house_rules(policies: Policies, toolset: Toolset) -> HouseRules:
 
     """
     specs = tuple(toolset.values())
-    given = (policies,) if isinstance(policies, str | os.PathLike | RuleSet) else tuple(policies)
+    whole = isinstance(policies, str | os.PathLike | RuleSet)
+    given: tuple[Any, ...] = (policies,) if whole else settled(policies, tuple[Any, ...], "policies")
     return gather(
         [load_rules(Path(item), specs) if isinstance(item, str | os.PathLike) else item for item in given], specs
     )

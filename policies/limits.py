@@ -9,6 +9,7 @@ from typing import Final
 
 from reinforced_agent.policies.budget import TooExpensive
 from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -58,6 +59,7 @@ _FROM_ZERO: Final = frozenset({"money", "call_money"})
 
 
 @dataclass(frozen=True, kw_only=True)
+@typed_containers
 class Limits:
     """Bounds of one run, that is of one user message."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.host_functions import require_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Breaker:
     """When a tool that keeps failing is left alone for a while.
 
@@ -43,7 +44,7 @@ class Breaker:
 
         Raises:
             ValueError: On a bound that is out of range.
-            TypeError: When `errors` holds anything but classes of exceptions, or `key` can't be called.
+            TypeError: When `key` can't be called, or is async.
 
         """
         for name in ("failures", "window", "cooldown", "slow"):
@@ -55,9 +56,5 @@ class Breaker:
         if not 0 <= self.share <= 1:
             msg = f"Breaker.share is {self.share!r}, but must lie between 0 and 1, such as 0.5 for half of the calls."
             raise ValueError(msg)
-        kinds: tuple[Any, ...] = self.errors
-        if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
-            msg = f"Breaker.errors is {self.errors!r}: write a tuple of exception classes."
-            raise TypeError(msg)
         if self.key is not None:
             require_plain(self.key, "Breaker.key")

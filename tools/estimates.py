@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from reinforced_agent.tools.containers import typed_containers
+
 
 Given: TypeAlias = Mapping[str, Any]
 """Canonical arguments of a call, whose schema says what they are."""
@@ -18,6 +20,7 @@ Amount: TypeAlias = float | Callable[[Given], float]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+@typed_containers
 class Lighter:
     """What may be called in place of a call that costs too much."""
 
@@ -28,6 +31,7 @@ class Lighter:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+@typed_containers
 class Estimate:
     """What one call of a tool will cost, with all its attempts."""
 

@@ -8,6 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
+from reinforced_agent.tools.containers import typed_containers
+
 
 ResultCheck: TypeAlias = Callable[[Any], str | None]
 """Gets the result (JSON, else the text) and returns what is wrong with it, or `None`, or raises `ValueError`."""
@@ -50,6 +52,7 @@ class Completeness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class ResultRules:
     """What is expected of every result of a tool."""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.estimates import Estimate
 from reinforced_agent.tools.failure_rules import FailureRules
 from reinforced_agent.tools.fallbacks import Fallback
@@ -40,6 +41,7 @@ Arguments: TypeAlias = Mapping[str, JSON]
 
 
 @dataclass(frozen=True, slots=True)
+@typed_containers
 class Example:
     """A request and the arguments a right call for it has; shown to models that learn from examples."""
 
@@ -48,6 +50,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Establishes:
     """A session fact that a call of the tool establishes, for rules to refer to."""
 
@@ -88,6 +91,7 @@ Reconciled: TypeAlias = Happened | DidNotHappen | None
 
 
 @dataclass(frozen=True, kw_only=True)
+@typed_containers
 class ToolSpec:
     """One tool as the graph knows it."""
 
@@ -146,20 +150,13 @@ class ToolSpec:
     """Runs the tool in an event loop; where it is missing, `run` goes to a thread."""
 
     def __post_init__(self) -> None:
-        """Accept the risk as a plain word, and refuse what could only fail when it is too late.
+        """Accept the risk as a plain word.
 
         Raises:
             ValueError: On a word that is no risk.
-            TypeError: When `transient` holds anything but classes of exceptions.
 
         """
         object.__setattr__(self, "risk", Risk(self.risk))
-        kinds: tuple[Any, ...] = self.transient
-        if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
-            msg = (
-                f"The tool {self.name!r} declares {self.transient!r} as transient: write a tuple of exception classes."
-            )
-            raise TypeError(msg)
 
     def declare(self, **declared: Any) -> Self:
         """Return this tool with some of its declarations replaced, such as `risk="read"`."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, overload
 
+from reinforced_agent.tools.containers import settled
 from reinforced_agent.tools.effect_text import INDIRECT, require_sound_effect
 from reinforced_agent.tools.estimates import unknown_tools
 from reinforced_agent.tools.fallbacks import Alternative, LastGood
@@ -74,9 +75,10 @@ class Toolset(Mapping[str, ToolSpec]):
         Raises:
             ToolDefinitionError: On an illegal or repeated name, a tool that can't run, or a fallback or a lighter
                 alternative that isn't in the set.
+            TypeError: When a tool is given alone, without a list around it.
 
         """
-        specs = [as_spec(item) for item in tools]
+        specs = [as_spec(item) for item in settled(tools, tuple[Any, ...], "tools")]
         self._specs = {spec.name: spec for spec in specs}
         if len(self._specs) != len(specs):
             names = [spec.name for spec in specs]

@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from reinforced_agent.tools.containers import typed_containers
+
 
 class AnswerRulesError(ValueError):
     """Rules about answers that can't be kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Disclaimer:
     """A text that certain answers must hold; appended where the model leaves it out."""
 
@@ -39,6 +42,7 @@ class Forbidden:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class AnswerRules:
     """Which answers are objected to, how often the model is asked again, and what is done when that doesn't help."""
 

@@ -14,6 +14,7 @@ from reinforced_agent.policies.provenance import Taint, tainted
 from reinforced_agent.policies.reading.repairs import HARMLESS
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.containers import typed_containers
 
 
 Listed: TypeAlias = str | int | float | bool
@@ -24,6 +25,7 @@ LONGEST_MATCHED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Condition:
     """What has to hold for a call; all parts that are given have to, and tests on a field by the same value.
 

@@ -13,6 +13,7 @@ from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.wording.approvals import say
 from reinforced_agent.policies.wording.strangers import say as say_of_strangers
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import Risk
 
 
@@ -21,6 +22,7 @@ _BASE: Final = {Risk.READ: "reads", Risk.WRITE: "changes", Risk.DESTRUCTIVE: "fi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class ApprovalRule:
     """Who must agree to a call."""
 
@@ -87,6 +89,7 @@ class Assessment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class ApprovalPolicy:
     """Which calls a person must agree to; the default asks about everything that isn't a read.
 

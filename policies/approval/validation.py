@@ -66,13 +66,8 @@ def _no_rise(risk: Risk, concerned: Iterable[ToolSpec]) -> str:
 def _rule_problems(rule: ApprovalRule) -> Iterator[tuple[str, str]]:
     if rule.expires is not None and (not _is_number(rule.expires) or rule.expires <= 0):
         yield "expires", f"{rule.expires!r} is no time to answer in. Use seconds above 0, or None for never."
-    if _is_text(rule.roles) or not all(rule.roles):
+    if not all(rule.roles):
         yield "roles", f"{rule.roles!r} are no roles. Use a tuple of names, such as ('finance',)."
-
-
-def _is_text(value: object) -> bool:
-    """Tell whether a text stands where a tuple belongs: each of its letters would count as a name."""
-    return isinstance(value, str)
 
 
 def _is_number(value: object) -> bool:
@@ -88,11 +83,8 @@ def _narrows(condition: Condition) -> bool:
 def _condition_problems(
     place: str, condition: Condition, tools: Mapping[str, ToolSpec], *, outer: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, str]]:
-    own = () if _is_text(condition.tools) else condition.tools
-    if _is_text(condition.tools):
-        yield f"{place}.tools", f"{condition.tools!r} is a text. Use a tuple of names, such as ({condition.tools!r},)."
-    yield from ((f"{place}.tools", _no_tool(name, tools)) for name in own if name not in tools)
-    named = own or outer
+    yield from ((f"{place}.tools", _no_tool(name, tools)) for name in condition.tools if name not in tools)
+    named = condition.tools or outer
     concerned = [tools[name] for name in named if name in tools] if named else list(tools.values())
     yield from ((f"{place}.{part}", problem) for part, problem in _test_problems(condition))
     if condition.field:
@@ -106,9 +98,6 @@ def _test_problems(condition: Condition) -> Iterator[tuple[str, str]]:
     for name, bound in condition.bounds.items():
         if not _is_number(bound):
             yield name, f"{bound!r} is no number."
-    for name, listed in {"one_of": condition.one_of, "none_of": condition.none_of}.items():
-        if _is_text(listed):
-            yield name, f"{listed!r} is a text. Use a tuple of values, such as ({listed!r},)."
     try:
         re.compile(condition.matches)
     except (re.error, TypeError) as error:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import Risk
 
 
@@ -55,6 +56,7 @@ _DEFAULTS: Final[Mapping[Kind, Risk]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class GroundingPolicy:
     """Whose values are checked; by default the kinds above, amounts only where the tool changes something.
 

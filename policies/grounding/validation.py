@@ -31,9 +31,6 @@ def validate(policy: GroundingPolicy, specs: Iterable[ToolSpec]) -> None:
 
 
 def _problems(policy: GroundingPolicy, tools: Mapping[str, ToolSpec]) -> Iterator[tuple[str, str]]:
-    if _is_text(policy.without):
-        yield "without", f"{policy.without!r} is a text. Use a tuple of names, such as ({policy.without!r},)."
-        return
     yield from (("without", _no_tool(name, tools)) for name in policy.without if name not in tools)
     for name, fields in policy.fields.items():
         place = f"fields[{name!r}]"
@@ -44,11 +41,6 @@ def _problems(policy: GroundingPolicy, tools: Mapping[str, ToolSpec]) -> Iterato
             yield from ((place, problem) for problem in _path_problems(path, tools[name]))
     for spec in tools.values():
         yield from ((f"tool {spec.name!r}", problem) for problem in _marker_problems(spec, policy, tools))
-
-
-def _is_text(value: object) -> bool:
-    """Tell whether a text stands where a tuple belongs: each of its letters would count as a name."""
-    return isinstance(value, str)
 
 
 def _no_tool(name: str, tools: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from reinforced_agent.policies.relevance.forest import Forest
 from reinforced_agent.policies.relevance.proposals import Proposal
 from reinforced_agent.policies.relevance.words import is_plain_english
 from reinforced_agent.policies.wording.relevance import Hint
+from reinforced_agent.tools.containers import typed_containers
 
 
 class RelevanceError(ValueError):
@@ -27,6 +28,7 @@ def no_hints(_proposal: Proposal) -> Sequence[Hint]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Scorer:
     """One opinion on proposals."""
 
@@ -58,6 +60,7 @@ class Scorer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Relevance:
     """What is asked about proposals that no other layer objects to."""
 

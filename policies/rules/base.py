@@ -14,6 +14,7 @@ from reinforced_agent.policies.rules.wording import say
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -38,6 +39,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Base:
     """A rule is a layer by itself: `build_agent(policies=[Requires(...)])`."""
 

@@ -10,12 +10,14 @@ from reinforced_agent.policies.rules.expressions import Expression, Field, Found
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.containers import typed_containers
 
 
 TESTS: Final = ("equals", "at_most", "at_least", "one_of", "none_of")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Claim:
     """Every value passes all tests that are given. Numbers compare exactly; `True` is no number, nor is `"5"`."""
 

@@ -16,6 +16,7 @@ from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.walking import decoded, look
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.containers import typed_containers
 
 
 Scalar: TypeAlias = str | int | float | bool
@@ -36,6 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+@typed_containers
 class Fact:
     """A session fact; what isn't known has no values. `tools_done` and `tools_beside` are there always."""
 
@@ -61,6 +63,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+@typed_containers
 class Sum:
     """The sum of numbers, exact in decimals; anything but numbers makes it unknown."""
 
@@ -70,6 +73,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+@typed_containers
 class Count:
     """How many values there are."""
 

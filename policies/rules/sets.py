@@ -12,6 +12,7 @@ from reinforced_agent.policies.rules.scene import Function, Knowledge, Stage
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Verdict
 from reinforced_agent.tools.call import JSON, Call
+from reinforced_agent.tools.containers import typed_containers
 
 
 __all__ = ["Bound", "Rule", "RuleSet"]
@@ -35,6 +36,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class RuleSet:
     """Rules that belong together; iterating gives one layer a rule: `build_agent(policies=[*rules])`."""
 

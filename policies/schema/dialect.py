@@ -45,7 +45,7 @@ _DEEPEST: Final = 64
 _UNSUPPORTED: Final = ("$dynamicRef", "$recursiveRef")
 
 
-def normalise(parameters: object) -> dict[str, Any]:
+def normalise(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Rewrite the parameters of a tool to plain JSON Schema of the 2020-12 draft, as a copy.
 
     Older drafts, type words of programming languages, `nullable`, `required` on a property and an `enum` that was
@@ -55,9 +55,6 @@ def normalise(parameters: object) -> dict[str, Any]:
         ToolSchemaError: Something in it can't be read as a schema.
 
     """
-    if not isinstance(parameters, Mapping):
-        why = f"they must be an object schema, not {type(parameters).__name__}"
-        raise ToolSchemaError(why)
     return _object(parameters, "#")
 
 

@@ -11,6 +11,7 @@ from reinforced_agent.policies.screening.english_deeds import DEEDS
 from reinforced_agent.policies.screening.english_readers import READERS
 from reinforced_agent.policies.screening.other_languages import OTHERS
 from reinforced_agent.policies.screening.patterns import Pattern
+from reinforced_agent.tools.containers import typed_containers
 
 
 STANDARD_PATTERNS: Final = (*AUTHORITY, *DEEDS, *READERS, *CHINESE, *OTHERS)
@@ -19,6 +20,7 @@ and cleaned all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@typed_containers
 class Screening:
     """How results of tools with `untrusted_output` are treated.
 

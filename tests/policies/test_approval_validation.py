@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,6 @@ from tests.policies.approvals import LOOK_UP, PAY
 
 
 TOOLS = [PAY, LOOK_UP]
-TEXT = cast("Any", "pay")
 
 
 def escalating(**parts: Any) -> ApprovalPolicy:
@@ -49,13 +48,11 @@ def exempting(**parts: Any) -> ApprovalPolicy:
         pytest.param(
             ApprovalPolicy(tools={"pay": ApprovalRule(expires=-5)}), "tools['pay'].expires: -5", id="time-of-a-tool"
         ),
-        pytest.param(ApprovalPolicy(destructive=ApprovalRule(roles=TEXT)), "destructive.roles: 'pay'", id="role-text"),
         pytest.param(ApprovalPolicy(write=ApprovalRule(roles=("",))), "write.roles: ('',)", id="empty-role"),
         pytest.param(
             escalating(tools=("lookup",)), "escalations[0].when.tools: there is no tool 'lookup'", id="unknown"
         ),
         pytest.param(escalating(tools=("lookup",)), "Use one of `look_up`", id="nearest-tool"),
-        pytest.param(escalating(tools=TEXT), "escalations[0].when.tools: 'pay' is a text", id="tools-text"),
         pytest.param(
             ApprovalPolicy(escalations=(Escalation(when=Condition(tools=("pay",)), risk=PAY.risk),)),
             "escalations[0].risk: ",
@@ -78,7 +75,6 @@ def exempting(**parts: Any) -> ApprovalPolicy:
         ),
         pytest.param(escalating(field="amount", above=True), "escalations[0].when.above: True is no number", id="true"),
         pytest.param(escalating(field="amount", above=float("inf")), "above: inf is no number", id="infinite"),
-        pytest.param(escalating(field="query", one_of=TEXT), "one_of: 'pay' is a text", id="values-text"),
         pytest.param(escalating(field="query", matches="(a"), "matches: '(a' is no regular expression", id="pattern"),
         pytest.param(escalating(field="amount"), "'amount' is put to no test", id="field-without-test"),
         pytest.param(escalating(above=5), "a test on a value needs a `field`", id="test-without-field"),

@@ -20,7 +20,6 @@ def tool(**schema: Any) -> ToolSpec:
     ("policy", "spec", "words"),
     [
         pytest.param(GroundingPolicy(without=("subscrib",)), tool(), ["'subscrib'", "`subscribe`"], id="tool"),
-        pytest.param(GroundingPolicy(without="subscribe"), tool(), ["('subscribe',)"], id="text-for-a-tuple"),  # type: ignore[arg-type]
         pytest.param(
             GroundingPolicy(fields={"subscrib": {"email": Ground.USER}}), tool(), ["`subscribe`"], id="tool-of-a-field"
         ),

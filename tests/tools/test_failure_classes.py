@@ -91,10 +91,3 @@ def test_any_message_is_sorted(text: str) -> None:
 def test_every_class_has_its_words() -> None:
     """In both languages."""
     assert {kind.value for kind in FailureClass} <= ENGLISH.keys() == CHINESE.keys()
-
-
-def test_only_classes_of_exceptions_are_mistakes() -> None:
-    """A mistake in the declaration is named."""
-    wrong: Any = ("ValueError",)
-    with pytest.raises(TypeError, match="exception classes"):
-        FailureRules(mistakes=wrong)
