@@ -18,7 +18,7 @@ from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.policies.wording.costs import finish
 from reinforced_agent.tools.estimates import is_amount
-from reinforced_agent.tools.running import Outcome, Returned
+from reinforced_agent.tools.running import Outcome, Returned, is_turned_away
 from reinforced_agent.tools.spec import ToolSpec
 from reinforced_agent.tools.toolset import Toolset
 
@@ -45,9 +45,11 @@ def priced(record: CallRecord, toolset: Toolset) -> CallRecord:
 
 
 def charged(record: CallRecord, outcome: Outcome, spec: ToolSpec | None) -> dict[str, Any]:
-    """Return what a call that ran did cost: what it says itself, else what was estimated."""
+    """Return what a call that ran did cost: what it says itself, else what was estimated; nothing if it never began."""
     if spec is None or spec.estimate is None:
         return {}
+    if is_turned_away(outcome):
+        return {"money": 0.0}
     money: object = record.get("estimate", {}).get("money", 0.0)
     if spec.estimate.actual is not None and isinstance(outcome, Returned):
         # It is the host's code; where it breaks the estimate stands, which was within the budget.

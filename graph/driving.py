@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar, assert_never
 
-from reinforced_agent.tools.running import CameBackError, Late, arun_call, run_call
+from reinforced_agent.tools.running import CameBackError, Late, Queued, arun_call, run_call
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
 
@@ -49,11 +50,26 @@ class Dispatch:
     spec: ToolSpec
     arguments: Arguments
     seconds: float
-    """Time it may take."""
+    """Time the tool may take."""
+    within: float = math.inf
+    """Time it may take with that in the queue for a thread."""
     key: str
     """Idempotency key that the tool is given."""
     late: Late | None = None
     """Told what came of it when that comes after its time."""
+    queued: Queued | None = None
+    """Told how long it was in the queue."""
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Return how it is called."""
+        return {
+            "seconds": self.seconds,
+            "within": self.within,
+            "key": self.key,
+            "late": self.late,
+            "queued": self.queued,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +147,7 @@ def _do(step: Step) -> Any:
         case Blocking(function=function):
             return function()
         case Dispatch():
-            return run_call(step.spec, step.arguments, seconds=step.seconds, key=step.key, late=step.late)
+            return run_call(step.spec, step.arguments, **step.how)
         case Pause(seconds=seconds):
             time.sleep(seconds)
             return None
@@ -143,7 +159,7 @@ async def _ado(step: Dispatch | Pause) -> Any:
     """Do one step that an event loop does itself."""
     match step:
         case Dispatch():
-            return await arun_call(step.spec, step.arguments, seconds=step.seconds, key=step.key, late=step.late)
+            return await arun_call(step.spec, step.arguments, **step.how)
         case Pause(seconds=seconds):
             return await asyncio.sleep(seconds)
         case _:

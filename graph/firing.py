@@ -19,7 +19,7 @@ from reinforced_agent.graph.reader import Page, runnable
 from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.tools.failures import Diagnosis, diagnose
 from reinforced_agent.tools.retrying import next_wait
-from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut
+from reinforced_agent.tools.running import Ended, Outcome, Raised, Returned, TimedOut, is_turned_away
 from reinforced_agent.tools.spec import Arguments, DidNotHappen, Happened, Reconciled, ToolSpec
 
 
@@ -31,7 +31,7 @@ class Fired:
     attempts: int
     """How often it was called."""
     seconds: float
-    """Time from the first call to the last outcome."""
+    """Time from the first call to the last outcome, without that in queues for a thread."""
     doubtful: bool = False
     """Whether an attempt before the last one may have taken effect."""
     assessed: Assessed | None = None
@@ -64,28 +64,33 @@ def fire(
     # A call that was claimed as the last moment passed is dispatched all the same, to an honest time-out.
     spec = runnable(bound.toolset[record["tool"]], bound)
     total = min(seconds_for(record, bound), max(left, 0.0))
-    started = bound.stopwatch()
+    started, queued = bound.stopwatch(), list[float]()
     attempts, doubtful = 0, False
     while True:
         attempts += 1
+        elapsed = bound.stopwatch() - started
+        seconds = max(total - (elapsed - sum(queued)), 0.0)
         outcome: Outcome = yield Dispatch(
             spec=spec,
             # A copy: a tool that changes what it is given must change neither the next attempt nor the record.
             arguments=copy.deepcopy(record["arguments"]),
-            seconds=max(total - (bound.stopwatch() - started), 0.0),
+            seconds=seconds,
+            within=max(left - elapsed, 0.0),
             key=key,
             late=None if late is None else _late(late, attempts, total),
+            queued=queued.append,
         )
         if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
             raise outcome.error
-        spent = bound.stopwatch() - started
+        spent = bound.stopwatch() - started - sum(queued)
         assessed = (yield from _assess(outcome.value, spec, bound)) if _is_value(outcome) else None
         diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
         wait = _wait(diagnosis, record, attempts, total - spent, bound)
-        if wait is None or diagnosis is None or not may_retry():
-            # What ran out is the time of all attempts together.
-            ended = TimedOut(total) if isinstance(outcome, TimedOut) else outcome
-            return Fired(ended, attempts, spent, doubtful, assessed)
+        if wait is None or diagnosis is None or is_turned_away(outcome) or not may_retry():
+            if isinstance(outcome, TimedOut):
+                # What ran out is the time of all attempts together, less what the queue took of the run's.
+                outcome = TimedOut(total - (seconds - outcome.seconds))
+            return Fired(outcome, attempts, spent, doubtful, assessed)
         doubtful = doubtful or not diagnosis.conclusive
         yield Pause(wait)
 

@@ -144,7 +144,8 @@ def _is_bad(ended: CallRecord, fired: Fired) -> bool:
 
 def _ask(record: CallRecord, bound: Bindings) -> Plan[Ticket | Shut | None]:
     """Ask the breaker, now that the call would go out: what was true when it was checked may be long past."""
-    spec, lease = bound.toolset[record["tool"]], seconds_for(record, bound) + _GRACE
+    # It may be in the queue for a thread as long as it may take.
+    spec, lease = bound.toolset[record["tool"]], 2 * seconds_for(record, bound) + _GRACE
     asking = partial(bound.breakers.ask, spec, record["arguments"], lease=lease)
     if not bound.breakers.are_shared:
         return asking()

@@ -13,6 +13,7 @@ from reinforced_agent.policies.wording.failures import advise, with_traceback
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.policies.wording.results import done_in_doubt, note, say
 from reinforced_agent.tools.call import canonical_json
+from reinforced_agent.tools.workers import ToolsBusyError
 
 
 def judge(record: CallRecord, place: Place) -> CallRecord:
@@ -106,6 +107,8 @@ def _failure(record: CallRecord, place: Place) -> str:
         words = _bad_result(record, doubt_of(record["doubts"][0]), locale, advice)
     elif _timed_out(failure):
         words = tell("timeout_read", locale, tool=tool, time=_waited(failure, locale))
+    elif failure["type"] == ToolsBusyError.__name__ and not failure["traceback"]:
+        words = tell("never_begun", locale, tool=tool)
     else:
         words = " ".join(part for part in _raised(failure, tool, locale, advice) if part)
         rules = bound.toolset[tool].failures

@@ -24,6 +24,7 @@ from reinforced_agent.tools.ledger.effects import Known, Settlement
 from reinforced_agent.tools.results import as_text, message_of, storable
 from reinforced_agent.tools.running import Raised, Returned, TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Happened, Reconciled, Risk
+from reinforced_agent.tools.workers import ToolsBusyError
 
 
 _MOST_TRACEBACK = 4_000
@@ -57,6 +58,8 @@ _STATUS: dict[Settlement, Status] = {
 def told(record: CallRecord, fired: Fired, bound: Bindings) -> CallRecord:
     """Tell results, failures and unknown outcomes of a call that ran apart."""
     match fired.outcome:
+        case Raised(error=ToolsBusyError() as busy) if not fired.doubtful:
+            outcome = {"status": Status.FAILED, "kind": ErrorKind.TOOL_ERROR_TRANSIENT, "failure": _never_begun(busy)}
         case Returned(value=BaseException() as error) | Raised(error=error):
             outcome = _failed(record, error, bound, doubtful=fired.doubtful)
         case Returned(value=value):
@@ -174,6 +177,16 @@ def _given_up(seconds: float) -> Failure:
         "traceback": "",
         "category": FailureClass.TIMEOUT.value,
         "waited": seconds,
+    }
+
+
+def _never_begun(busy: ToolsBusyError) -> Failure:
+    """Say that no thread was free for a call."""
+    return {
+        "type": type(busy).__name__,
+        "message": str(busy),
+        "traceback": "",
+        "category": FailureClass.RATE_LIMIT.value,
     }
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 from collections.abc import Awaitable, Callable
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from reinforced_agent.tools import workers
 from reinforced_agent.tools.injection import set_key
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 from reinforced_agent.tools.workers import Job, ToolsBusyError, report_late
@@ -42,6 +44,9 @@ Outcome: TypeAlias = Ended | TimedOut
 Late: TypeAlias = Callable[[Ended], None]
 """Hears once, on a thread, what came of a call after its time was up or its run was cancelled."""
 
+Queued: TypeAlias = Callable[[float], object]
+"""Told how many seconds a call was in the queue for a thread."""
+
 
 class CameBackError(asyncio.CancelledError):
     """The run was cancelled at the very moment its call came back; `outcome` is for who catches this to put down."""
@@ -52,30 +57,47 @@ class CameBackError(asyncio.CancelledError):
         self.outcome = outcome
 
 
+def is_turned_away(outcome: Outcome) -> bool:
+    """Tell a call that never began, since no thread was free for it."""
+    return isinstance(outcome, Raised) and isinstance(outcome.error, ToolsBusyError)
+
+
 def run_call(
-    spec: ToolSpec, arguments: Arguments, *, seconds: float, key: str = "", late: Late | None = None
+    spec: ToolSpec,
+    arguments: Arguments,
+    *,
+    seconds: float,
+    within: float = math.inf,
+    key: str = "",
+    late: Late | None = None,
+    queued: Queued | None = None,
 ) -> Outcome:
     """Run a call and wait for it, at most the given seconds.
 
-    A tool runs on a daemon thread: one that hangs delays neither the answer nor the end of the process. When too many
-    hang, nothing is started and the outcome is `Raised(ToolsBusyError(...))`.
+    A tool runs on a daemon thread: one that hangs delays neither the answer nor the end of the process. Where none is
+    free, the call queues for one, no longer than it may take itself; its time begins when it has one. A call that gets
+    none is not started, and the outcome is `Raised(ToolsBusyError(...))`.
 
     Args:
         spec: The tool.
         arguments: Canonical arguments.
-        seconds: How long to wait.
+        seconds: How long the tool may take.
+        within: How long it may take with the time in the queue.
         key: Idempotency key of the call, for `idempotency_key()` inside the tool; empty for none.
         late: Hears what came of a call that nobody waits for any more; what it raises is dropped.
+        queued: Told how many seconds the call was in the queue, before it is started or turned away.
 
     """
     try:
+        waited = workers.PLACES.take(spec.name, min(seconds, within))
         job = _start(spec, arguments, key, late)
     except ToolsBusyError as busy:
-        return Raised(busy)
+        return _turned_away(busy, queued)
+    left = _left(seconds, within, waited, queued)
     try:
-        return job.future.result(timeout=seconds)
+        return job.future.result(timeout=left)
     except FutureTimeoutError:
-        return job.leave() or TimedOut(seconds)
+        return job.leave() or TimedOut(left)
     except BaseException:
         # Hit the waiting thread, not the tool: an outcome is a value.
         job.abandon()
@@ -83,23 +105,47 @@ def run_call(
 
 
 async def arun_call(
-    spec: ToolSpec, arguments: Arguments, *, seconds: float, key: str = "", late: Late | None = None
+    spec: ToolSpec,
+    arguments: Arguments,
+    *,
+    seconds: float,
+    within: float = math.inf,
+    key: str = "",
+    late: Late | None = None,
+    queued: Queued | None = None,
 ) -> Outcome:
     """Run a call in an event loop and wait for it, at most the given seconds; takes what `run_call` takes.
 
-    An async tool is cancelled when its time is up, or when the run is; a sync one goes to a thread as in `run_call`.
+    An async tool is cancelled when its time is up, or when the run is; it needs no thread, and never queues. A sync one
+    goes to a thread as in `run_call`.
 
     Raises:
         CameBackError: When the run was cancelled at the moment the call came back.
 
     """
     if spec.arun is not None:
-        return await _wait_for_task(asyncio.ensure_future(_call_async(spec.arun, arguments, key)), seconds, late)
+        task = asyncio.ensure_future(_call_async(spec.arun, arguments, key))
+        return await _wait_for_task(task, min(seconds, within), late)
     try:
+        waited = await workers.PLACES.atake(spec.name, min(seconds, within))
         job = _start(spec, arguments, key, late)
     except ToolsBusyError as busy:
-        return Raised(busy)
-    return await _wait_for_job(job, seconds)
+        return _turned_away(busy, queued)
+    return await _wait_for_job(job, _left(seconds, within, waited, queued))
+
+
+def _left(seconds: float, within: float, waited: float, queued: Queued | None) -> float:
+    """Return how long a tool may take that has begun now."""
+    if queued is not None:
+        queued(waited)
+    return min(seconds, within - waited)
+
+
+def _turned_away(busy: ToolsBusyError, queued: Queued | None) -> Raised:
+    """Say that a call was not started."""
+    if queued is not None:
+        queued(busy.waited)
+    return Raised(busy)
 
 
 async def _wait_for_job(job: Job[Ended], seconds: float) -> Outcome:

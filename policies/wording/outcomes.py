@@ -36,6 +36,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
             "`{tool}` failed {count} times in a row and is not available any more. "
             "Don't call it again. Explain to the user what could not be done."
         ),
+        "never_begun": (
+            "`{tool}` was not run: too many calls are under way. Nothing has happened, so it may be called again later."
+        ),
         "timeout_read": "`{tool}` gave no answer within {time}.",
         "timeout_write": (
             "`{tool}` gave no answer within {time}. It is UNKNOWN whether it took effect. "
@@ -106,6 +109,7 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "edited_to_twin": "此消息中的另一个调用已经做了完全相同的事。请拒绝此调用，或作出修改。",
         "failed": "`{tool}` 执行失败：{type}: {message}",
         "failed_often": "`{tool}` 连续失败 {count} 次，已不可用。请不要再调用它，并向用户说明哪些事情没有完成。",
+        "never_begun": "`{tool}` 没有运行：正在进行的调用过多。什么都没有发生，可以稍后再次调用。",
         "timeout_read": "`{tool}` 在 {time}内没有响应。",
         "timeout_write": (
             "`{tool}` 在 {time}内没有响应，是否已经生效**未知**。请不要重复调用，并告知用户需要核实结果。"

@@ -43,14 +43,14 @@ class Gate:
 Door: TypeAlias = Callable[..., Outcome]
 
 
-def wait(spec: ToolSpec, seconds: float, late: Late | None = None) -> Outcome:
+def wait(spec: ToolSpec, seconds: float, late: Late | None = None, **more: Any) -> Outcome:
     """Run as a caller that waits."""
-    return run_call(spec, {}, seconds=seconds, late=late)
+    return run_call(spec, {}, seconds=seconds, late=late, **more)
 
 
-def hurry(spec: ToolSpec, seconds: float, late: Late | None = None) -> Outcome:
+def hurry(spec: ToolSpec, seconds: float, late: Late | None = None, **more: Any) -> Outcome:
     """Run as a caller in an event loop."""
-    return asyncio.run(arun_call(spec, {}, seconds=seconds, late=late))
+    return asyncio.run(arun_call(spec, {}, seconds=seconds, late=late, **more))
 
 
 DOORS = pytest.mark.parametrize("door", [wait, hurry], ids=["sync", "async"])

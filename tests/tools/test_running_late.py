@@ -6,6 +6,7 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ def test_what_came_in_time_is_not_told_again(
     assert door(gate.spec, 5, note(heard)) == Returned("through")
     gate.open()
     workers.PLACES.resize(total=0)
-    assert is_busy(door(gate.spec, 5, note(heard)))
+    assert is_busy(door(gate.spec, 0.01, note(heard)))
     assert heard.empty()
 
 
@@ -191,9 +192,12 @@ def test_an_interrupted_caller_leaves_the_call_behind(
     gate: Gate, heard: queue.SimpleQueue[tuple[Ended, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C in the waiting thread goes on upwards, and the outcome is told when it comes."""
+    result = Future.result
 
-    def interrupt(job: Any, timeout: float | None = None) -> None:
-        raise KeyboardInterrupt
+    def interrupt(job: Future[Any], timeout: float | None = None) -> Any:
+        if timeout is not None:
+            raise KeyboardInterrupt
+        return result(job)
 
     with monkeypatch.context() as patch:
         patch.setattr("concurrent.futures.Future.result", interrupt)
