@@ -16,7 +16,8 @@ from reinforced_agent.policies.approval import Waiting, read_answer
 
 CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
 """Where LangGraph hands the parent's checkpointer to a nested graph; not public, so a test watches it."""
-_CONFIG_KEY_READ: Final = "__pregel_read"
+CONFIG_KEY_READ: Final = "__pregel_read"
+"""Where LangGraph puts the function by which a node reads the state; not public either."""
 
 
 _OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
@@ -44,7 +45,7 @@ def is_nested(config: RunnableConfig) -> bool:
 
     What tells is a function that LangGraph puts there; a client that writes configuration as JSON can't.
     """
-    return callable((config.get("configurable") or {}).get(_CONFIG_KEY_READ))
+    return callable((config.get("configurable") or {}).get(CONFIG_KEY_READ))
 
 
 def is_node_of_nested(config: RunnableConfig) -> bool:

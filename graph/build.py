@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
+from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
 from reinforced_agent.graph.bindings import Bindings, Sink
@@ -18,6 +19,7 @@ from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.guiding import guided
 from reinforced_agent.graph.house_rules import Policies, house_rules
+from reinforced_agent.graph.injecting import require_fillable
 from reinforced_agent.graph.keeping import choose_ledger
 from reinforced_agent.graph.options import with_checked_options
 from reinforced_agent.graph.plan_setup import plan_book
@@ -77,6 +79,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     limits: Limits | None = None,
     prompt: str = PROMPT,
     checkpointer: Checkpointer = None,
+    store: BaseStore | None = None,
     ledger: Ledger | str | None = None,
     approvals: ApprovalPolicy | None = None,
     grounding: GroundingPolicy | None = None,
@@ -108,6 +111,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             the same services. By default each graph has its own, with `Breaker()` for every tool that declares none.
         good_results: What `LastGood` tells again; by default the newest thousand results of this graph.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
+        store: LangGraph's store, for tools that ask for it (`InjectedStore`, `ToolRuntime`); by default that of the
+            server or the graph around this one, if there is any.
         ledger: Where approvals and effects are written down, so that every write happens once: a `Ledger`, or
             `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`. Without it, a file beside that of a `SqliteSaver`, or
             memory where threads are kept in memory or not at all.
@@ -140,7 +145,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         ApprovalPolicyError: When the approval policy doesn't fit the tools.
         GroundingPolicyError: When the grounding policy, or a marker in a schema, doesn't.
         LedgerError: When the ledger can't be opened, or none is named for threads that outlive the process.
-        ToolDefinitionError: When a tool can't be described to a model, or has the name of the built-in one.
+        ToolDefinitionError: When a tool can't be described to a model, has the name of the built-in one, or asks for
+            what the graph can't fill in.
         ToolSchemaError: When a tool's schema can't be used.
         ReviewerError: When the reviewer can't be used.
         RuleError: When a rule, or a file of rules, is wrong or doesn't fit the tools.
@@ -153,6 +159,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     """
     results, limits = results or ResultPolicy(), limits or Limits()
     toolset = with_reader(Toolset(tools), results.reader)
+    require_fillable(toolset.values(), store)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
@@ -181,7 +188,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         positional_answers=positional_answers,
     )
     has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
-    compiled = _draw(bound).compile(checkpointer=checkpointer, name=name)
+    compiled = _draw(bound).compile(checkpointer=checkpointer, store=store, name=name)
     return Agent.guard(compiled, limits, toolset.longest_chain, book, bound.breakers, has_effects=has_effects)
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final
 
 from docstring_parser import Docstring, parse
-from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, RootModel, create_model
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUserError
+from pydantic.fields import FieldInfo
 
-from reinforced_agent.tools.injection import KeyMarker, key_parameters, mentions_key, supply_key, takes_key
-from reinforced_agent.tools.spec import Arguments, ToolSpec
+from reinforced_agent.tools.injection import Injected, injected_inside, supply, types_of_fields
+from reinforced_agent.tools.signatures import Signature, signature_of, written
+from reinforced_agent.tools.spec import ToolSpec
+
+
+_OPEN: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class ToolDefinitionError(TypeError):
@@ -23,131 +28,183 @@ def spec_from_function(function: Callable[..., Any], **declared: Any) -> ToolSpe
     """Describe a function, or a function of one Pydantic model, as a tool.
 
     Args:
-        function: Sync or async; every parameter annotated. Its Google-style docstring describes tool and parameters.
-            A parameter of the type `IdempotencyKey` gets the key of the call; the model doesn't see it.
+        function: Sync or async, a method, a partial or any other object that can be called; every parameter annotated.
+            Its Google-style docstring describes tool and parameters. A parameter of the type `IdempotencyKey`, or one
+            that LangChain injects (`InjectedState`, `InjectedStore`, `InjectedToolCallId`, `ToolRuntime`, `Runtime`,
+            `RunnableConfig`), is filled in; the model doesn't see it.
         **declared: Fields of `ToolSpec` that the signature can't tell, such as `risk`; they win over what was read.
 
     Raises:
-        ToolDefinitionError: On `*args`, `**kwargs`, a positional-only or unannotated parameter, a type that has no
-            JSON Schema, or an idempotency key inside another type.
+        ToolDefinitionError: On `*args`, `**kwargs`, a positional-only or unannotated parameter, a type that can't be
+            found or has no JSON Schema, and on what would have to be filled in but can't be.
 
     """
-    doc = parse(inspect.getdoc(function) or "")
+    signature = signature_of(function)
+    doc = parse(signature.doc)
+    require_defaults(signature.name, signature.injected)
+    supplied = supply(function, signature.injected, is_async=signature.is_async)
     model = declared.pop("arguments", None)
-    whole = model is not None
-    # A function of one model has no place for a key, and may have hints that can't be resolved.
-    hints = {} if whole and len(inspect.signature(function).parameters) == 1 else _hints(function)
-    keys = key_parameters(hints)
-    supplied = supply_key(function, keys)
-    return spec_from_model(
-        model or _model_of(function, doc, hints, keys),
-        supplied if whole else _spread(supplied),
-        **{"name": function.__name__, "description": _description(doc)} | declared,
-    )
+    if model is None:
+        model, call = _model_of(signature, doc, supplied)
+    else:
+        call = _with_the_whole(signature, supplied)
+    read = {"name": signature.name, "description": _description(doc), "injected": signature.injected}
+    return spec_from_model(model, call, is_async=signature.is_async, **read | declared)
 
 
-def spec_from_model(model: type[BaseModel], function: Callable[[Any], Any], **declared: Any) -> ToolSpec:
+def spec_from_model(
+    model: type[BaseModel], function: Callable[[Any], Any], *, is_async: bool, **declared: Any
+) -> ToolSpec:
     """Describe a function that takes one instance of an argument model as a tool.
 
     Args:
         model: Pydantic model of the arguments; it validates what no schema can say, and converts values.
-        function: Sync or async; called with the validated instance.
+        function: Called with the validated instance.
+        is_async: Whether what it returns has to be awaited.
         **declared: Fields of `ToolSpec`; name and description default to those of the model.
 
     Raises:
-        ToolDefinitionError: When a field has a type without a JSON Schema, or takes the idempotency key.
+        ToolDefinitionError: When a field has a type without a JSON Schema, is missing in the schema, or would have to
+            be filled in.
 
     """
-    refuse_key_field(model, "make it a parameter of the function")
+    for name, hint in types_of_fields(model).items():
+        if label := injected_inside(hint):
+            msg = f"The field `{name}` of {model.__name__!r} takes {label}: make it a parameter of the function."
+            raise ToolDefinitionError(msg)
+    run = {"arun" if is_async else "run": lambda arguments: function(model.model_validate(arguments))}
     read: dict[str, Any] = {
         "name": model.__name__,
         "description": inspect.getdoc(model) or "",
         "validate": model.model_validate,
-        "parameters": _schema(model),
+        "parameters": schema_of(model),
     }
-    return ToolSpec(**read | _runners(model, function) | declared)
+    return ToolSpec(**read | run | declared)
 
 
-def _runners(model: type[BaseModel], function: Callable[[Any], Any]) -> dict[str, Callable[[Arguments], Any]]:
-    """Wrap the function so that it takes canonical arguments, keeping it sync or async."""
-    if inspect.iscoroutinefunction(inspect.unwrap(function)):
-        return {"arun": lambda arguments: function(model.model_validate(arguments))}
-    return {"run": lambda arguments: function(model.model_validate(arguments))}
-
-
-def _spread(function: Callable[..., Any]) -> Callable[[BaseModel], Any]:
-    """Call with the fields that were sent, so that the function's own defaults stay in force."""
-
-    def call(arguments: BaseModel) -> Any:
-        return function(**{name: getattr(arguments, name) for name in arguments.model_fields_set})
-
-    async def acall(arguments: BaseModel) -> Any:
-        return await typing.cast("Awaitable[Any]", call(arguments))
-
-    return acall if inspect.iscoroutinefunction(function) else call
-
-
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """Resolve the annotations of a function."""
-    return typing.get_type_hints(function, include_extras=True)
-
-
-def refuse_key_field(model: type[BaseModel], cure: str) -> None:
-    """Refuse arguments with a field for the key, which the model would be asked to make up.
+def require_defaults(tool: str, injected: Iterable[Injected]) -> None:
+    """Refuse a parameter whose value only the host has, and which has no default.
 
     Raises:
-        ToolDefinitionError: Naming the field and what to do instead.
+        ToolDefinitionError: Naming the parameter, and what to do.
 
     """
-    for name, field in model.model_fields.items():
-        if mentions_key(field.annotation) or any(isinstance(extra, KeyMarker) for extra in field.metadata):
-            msg = f"The field `{name}` of {model.__name__!r} takes the idempotency key: {cure}."
+    for one in injected:
+        if one.source == "host" and not one.optional:
+            msg = (
+                f"The tool {tool!r} takes `{one.name}` as {one.label}, whose value nobody here knows: read it from the "
+                "context of the run with a parameter `runtime: ToolRuntime`, bind it (`functools.partial`), or give it "
+                "a default."
+            )
             raise ToolDefinitionError(msg)
 
 
+def _with_the_whole(signature: Signature, supplied: Callable[..., Any]) -> Callable[[BaseModel], Any]:
+    """Call with the instance of the argument model in the one place there is for it."""
+    places = [*signature.parameters.values()]
+    needed = [one for one in places[1:] if one.default is one.empty and one.kind not in _OPEN]
+    if not places or needed or places[0].kind is inspect.Parameter.VAR_KEYWORD:
+        msg = f"The tool {signature.name!r} must take its argument model as its only parameter."
+        raise ToolDefinitionError(msg)
+    place = places[0]
+    if place.kind in {place.POSITIONAL_ONLY, place.VAR_POSITIONAL}:
+        return supplied
+    return lambda arguments: supplied(**{place.name: arguments})
+
+
 def _model_of(
-    function: Callable[..., Any], doc: Docstring, hints: Mapping[str, Any], keys: frozenset[str]
-) -> type[BaseModel]:
-    """Build the argument model of a signature; what takes the idempotency key is no argument."""
+    signature: Signature, doc: Docstring, supplied: Callable[..., Any]
+) -> tuple[type[BaseModel], Callable[[BaseModel], Any]]:
+    """Build the argument model of a signature, and the call with its fields."""
     words = {item.arg_name: item.description or "" for item in doc.params}
-    fields: dict[str, Any] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        field = _field(function, parameter, hints, words.get(name, ""))
-        if name not in keys:
-            fields[name] = field
+    # Fields of a model can't have any name, such as `_folder` or `model_config`: parameters become their aliases.
+    names = {f"argument_{number}": name for number, name in enumerate(signature.parameters)}
+    fields: dict[str, Any] = {
+        field: _field(signature, signature.parameters[name], words.get(name, "")) for field, name in names.items()
+    }
     try:
-        return create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+        model = create_model(signature.name, __config__=ConfigDict(extra="forbid"), **fields)
     except PydanticSchemaGenerationError as error:
-        msg = f"The tool {function.__name__!r} has a parameter without a JSON form: use plain types or Pydantic models."
+        msg = f"The tool {signature.name!r} has a parameter without a JSON form: use plain types or Pydantic models."
         raise ToolDefinitionError(msg) from error
+    # Only the model knows the default that stands in a `Field`; every other default is the function's own matter.
+    told = {field for field, name in names.items() if isinstance(signature.parameters[name].default, FieldInfo)}
+
+    def call(arguments: BaseModel) -> Any:
+        sent = arguments.model_fields_set | told
+        return supplied(**{name: getattr(arguments, field) for field, name in names.items() if field in sent})
+
+    return model, call
 
 
-def _field(
-    function: Callable[..., Any], parameter: inspect.Parameter, hints: Mapping[str, Any], words: str
-) -> tuple[Any, Any]:
+def _field(signature: Signature, parameter: inspect.Parameter, words: str) -> tuple[Any, Any]:
     """Turn one parameter into a field of the argument model."""
+    name = parameter.name
     if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-        msg = f"The tool {function.__name__!r} takes {parameter}: give every argument a name of its own."
+        msg = f"The tool {signature.name!r} takes `{written(parameter)}`: give every argument a name of its own."
         raise ToolDefinitionError(msg)
-    if parameter.name not in hints:
-        msg = f"The tool {function.__name__!r} leaves `{parameter.name}` without a type: annotate it."
+    if name in signature.unresolved:
+        msg = (
+            f"The tool {signature.name!r} annotates `{name}` with {signature.unresolved[name]!r}, which can't be found "
+            "where the function is defined: import or define it at the top of that module, not under `TYPE_CHECKING`."
+        )
         raise ToolDefinitionError(msg)
-    if mentions_key(hints[parameter.name]) and not takes_key(hints[parameter.name]):
-        msg = f"The tool {function.__name__!r} has the idempotency key inside `{parameter.name}`: give it its own."
+    if name not in signature.hints:
+        msg = f"The tool {signature.name!r} leaves `{name}` without a type: annotate it."
         raise ToolDefinitionError(msg)
-    default = ... if parameter.default is parameter.empty else parameter.default
+    hint = signature.hints[name]
+    if label := injected_inside(hint):
+        msg = f"The tool {signature.name!r} has {label} inside `{name}`: make it a parameter of its own."
+        raise ToolDefinitionError(msg)
+    if isinstance(parameter.default, FieldInfo):
+        hint = Annotated[hint, parameter.default]
+    elif parameter.default is not parameter.empty:
+        hint = Annotated[hint, Field(default=parameter.default)]
+    alias = next((one for info in getattr(hint, "__metadata__", ()) if (one := _name_for_the_model(info))), name)
     # A description inside the annotation must not be overwritten by a missing one.
-    return hints[parameter.name], Field(default, description=words) if words else default
+    return hint, Field(alias=alias, description=words) if words else Field(alias=alias)
 
 
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON Schema of an argument model without the titles that only repeat the names."""
+def _name_for_the_model(info: Any) -> str:
+    """Return the name under which a `Field` offers a parameter, where it has one of its own."""
+    name = getattr(info, "validation_alias", None) or getattr(info, "alias", None)
+    return name if isinstance(info, FieldInfo) and isinstance(name, str) else ""
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON Schema of an argument model without the titles that only repeat the names.
+
+    Raises:
+        ToolDefinitionError: When there is none, or a field isn't in it.
+
+    """
     try:
         schema = model.model_json_schema()
-    except PydanticInvalidForJsonSchema as error:
+    except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
         msg = f"The arguments of {model.__name__!r} have no JSON Schema: {error.message}"
         raise ToolDefinitionError(msg) from error
+    _require_all(model, schema)
     return typing.cast("dict[str, Any]", _untitled(schema))
+
+
+def _require_all(model: type[BaseModel], schema: Mapping[str, Any]) -> None:
+    """Refuse a schema that leaves a field out: what the model can't send would silently have its default.
+
+    Raises:
+        ToolDefinitionError: Naming the fields.
+
+    """
+    if issubclass(model, RootModel) or any(_has_several_names(field) for field in model.model_fields.values()):
+        return
+    names = [_name_for_the_model(field) or name for name, field in model.model_fields.items()]
+    shown = schema.get("properties", {})
+    if lost := [f"`{name}`" for name in names if name not in shown or names.count(name) > 1]:
+        msg = f"The schema of {model.__name__!r} can't show {', '.join(lost)}: give each parameter a name of its own."
+        raise ToolDefinitionError(msg)
+
+
+def _has_several_names(field: FieldInfo) -> bool:
+    return isinstance(field.validation_alias, AliasChoices | AliasPath)
 
 
 def _untitled(schema: Any, *, named: bool = False) -> Any:

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final
 
-from langchain_core.tools import BaseTool
-from pydantic import BaseModel
+from langchain_core.messages import ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, Tool, ToolException
+from langchain_core.tools.base import get_all_basemodel_annotations
+from pydantic import BaseModel, create_model
 
-from reinforced_agent.tools.functions import ToolDefinitionError, refuse_key_field
+from reinforced_agent.tools.functions import ToolDefinitionError, require_defaults, schema_of
+from reinforced_agent.tools.injection import Injected, Source, injected_as, injected_inside, values_for
+from reinforced_agent.tools.signatures import Signature, signature_of, written
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
+
+
+_OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
+"""Parameters that LangChain fills in whatever their type."""
+_PLAIN: Final = "put `Annotated` around the whole type, such as `Annotated[dict | None, InjectedState]`"
+_CURES: Final[Mapping[Source, str]] = {
+    "key": "call `idempotency_key()` inside the tool",
+    "config": "write `config: RunnableConfig` as a parameter of the function, and leave it out of `args_schema`",
+    "runtime": "write `runtime: ToolRuntime`",
+    "tool runtime": "write `runtime: ToolRuntime`",
+}
+"""What to do where LangChain wouldn't fill in what it is asked for."""
 
 
 def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
@@ -16,23 +36,29 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
 
     Args:
         tool: Any `BaseTool`; `tool.metadata["risk"]`, if present, is its risk, unless an MCP server wrote the metadata.
+            What LangChain injects is filled in; the model doesn't see it.
         **declared: Fields of `ToolSpec`; they win over what the tool says.
 
     Raises:
-        ToolDefinitionError: When the tool takes injected arguments; inside it, `idempotency_key()` tells the key.
+        ToolDefinitionError: When something would have to be filled in that can't be, or the schema doesn't fit the
+            parameters. For the idempotency key there is `idempotency_key()` inside the tool.
 
     """
-    _refuse_injected(tool)
-    schema = tool.tool_call_schema
-    model = schema if isinstance(schema, type) and issubclass(schema, BaseModel) else None
+    signatures = [signature_of(function) for function in _functions(tool)]
+    model = _model_of(tool)
+    injected = _injected(tool, model, signatures)
+    hidden = {one.name for one in injected}
     read: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": _parameters(schema),
+        "parameters": _plain_schema(tool, hidden),
         "risk": _risk_of(tool),
-        "validate": model.model_validate if model else None,
+        "injected": injected,
     }
-    return ToolSpec(**read | _runners(tool) | declared)
+    if model is not None:
+        _require_same_parameters(tool, model, signatures)
+        read |= _described(tool, model, hidden)
+    return ToolSpec(**read | _runners(tool, model, injected) | declared)
 
 
 def _risk_of(tool: BaseTool) -> Risk:
@@ -43,50 +69,175 @@ def _risk_of(tool: BaseTool) -> Risk:
     return Risk.WRITE if of_a_server else Risk(metadata.get("risk", Risk.WRITE))
 
 
-def _refuse_injected(tool: BaseTool) -> None:
-    """Refuse a tool that waits for values of LangGraph's own tool node, which doesn't run it here.
+def _functions(tool: BaseTool) -> list[Callable[..., Any]]:
+    """List what runs a tool, as its author wrote it."""
+    given = [found for name in ("func", "coroutine") if callable(found := getattr(tool, name, None))]
+    own = [name for name in ("_run", "_arun") if getattr(type(tool), name) is not getattr(BaseTool, name)]
+    return given or [getattr(tool, name) for name in own]
+
+
+def _model_of(tool: BaseTool) -> Any:
+    """Return the model of the arguments; `None` where a plain schema describes them."""
+    if isinstance(tool.args_schema, dict) or _takes_one_text(tool):
+        return None
+    return tool.get_input_schema()
+
+
+def _takes_one_text(tool: BaseTool) -> bool:
+    return isinstance(tool, Tool) and tool.args_schema is None
+
+
+def _injected(tool: BaseTool, model: Any, signatures: Iterable[Signature]) -> tuple[Injected, ...]:
+    """List what is to be filled in.
 
     Raises:
-        ToolDefinitionError: Naming the arguments.
+        ToolDefinitionError: On what LangChain wouldn't fill in, or what nobody could.
 
     """
-    if isinstance(tool.args_schema, dict):
-        return  # a plain schema names what the model sends, and nothing else
-    model: Any = tool.get_input_schema()
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        refuse_key_field(model, "call `idempotency_key()` inside the tool")
-    injected = sorted(set(getattr(model, "model_fields", tool.args)) - set(tool.args))
-    if injected:
-        msg = f"The tool {tool.name!r} takes injected arguments ({', '.join(injected)}): wrap it in a plain function."
+    found: dict[str, Injected] = {}
+    for signature in signatures:
+        for one in signature.injected:
+            _require_known(tool, one, signature.hints[one.name])
+            found[one.name] = one
+    for name, hint in get_all_basemodel_annotations(model).items() if model is not None else ():
+        if (of_field := injected_as(name, hint, optional=not _is_required(model, name))) is not None:
+            _require_known(tool, of_field, hint, in_schema=tool.args_schema is not None)
+            found[name] = of_field
+        elif label := injected_inside(hint):
+            msg = f"The tool {tool.name!r} has {label} inside `{name}`: make it a parameter of its own."
+            raise ToolDefinitionError(msg)
+    require_defaults(tool.name, found.values())
+    return tuple(found.values())
+
+
+def _require_known(tool: BaseTool, one: Injected, hint: Any, *, in_schema: bool = False) -> None:
+    """Refuse what LangChain would take for an argument, or not hand on.
+
+    Raises:
+        ToolDefinitionError: Saying how to write it.
+
+    """
+    form = typing.get_origin(hint)
+    match one.source:
+        case "key" | "runtime":
+            known = False
+        case "config":
+            known = not in_schema and (hint.__origin__ if form is Annotated else hint) is RunnableConfig
+        case "tool runtime":
+            known = form not in {Annotated, typing.Union, types.UnionType}
+        case _:
+            known = form is Annotated
+    if not known or (_takes_one_text(tool) and one.source not in {"config", "host"}):
+        msg = (
+            f"The tool {tool.name!r} takes `{one.name}` as {one.label} in a way that LangChain doesn't fill in: "
+            f"{_CURES.get(one.source, _PLAIN)}."
+        )
         raise ToolDefinitionError(msg)
 
 
-def _parameters(schema: Any) -> dict[str, Any]:
-    """Return the JSON Schema of what the model may send; injected arguments are not part of it."""
-    if not isinstance(schema, type):
-        return dict(schema)
-    model: Any = schema
-    # LangChain still accepts models of the first Pydantic.
-    found: dict[str, Any] = model.model_json_schema() if issubclass(schema, BaseModel) else model.schema()
-    return found
+def _is_required(model: Any, name: str) -> bool:
+    """Tell whether a field of a model of either Pydantic has no default."""
+    return bool(model.model_fields[name].is_required() if _is_current(model) else model.__fields__[name].required)
 
 
-def _runners(tool: BaseTool) -> dict[str, Any]:
+def _is_current(model: Any) -> bool:
+    """Tell a model from one of the first Pydantic, which LangChain still accepts."""
+    return issubclass(model, BaseModel)
+
+
+def _require_same_parameters(tool: BaseTool, model: Any, signatures: Iterable[Signature]) -> None:
+    """Refuse a schema that doesn't show what the functions take: a value that can't be sent would have its default.
+
+    A schema that somebody wrote may leave out what has a default; one that LangChain made may not.
+
+    Raises:
+        ToolDefinitionError: Naming the parameter.
+
+    """
+    fields = set(model.model_fields if _is_current(model) else model.__fields__)
+    inferred = model.__module__.startswith("langchain_core.")
+    for signature in signatures:
+        for name, parameter in signature.parameters.items():
+            open_ = parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
+            lost = name not in fields and not open_ and (inferred or parameter.default is parameter.empty)
+            if parameter.kind is parameter.POSITIONAL_ONLY or (open_ and inferred) or lost:
+                if name in _OF_LANGCHAIN:
+                    continue
+                msg = (
+                    f"The tool {tool.name!r} takes `{written(parameter)}`, which its schema doesn't offer: give it a "
+                    "name of its own that begins with a letter, or write it into `args_schema`."
+                )
+                raise ToolDefinitionError(msg)
+        takes_any = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
+        taken = {*signature.parameters, *(one.name for one in signature.injected)}
+        if (unknown := sorted(fields - taken)) and not takes_any:
+            msg = f"The schema of the tool {tool.name!r} offers `{unknown[0]}`, which its function doesn't take."
+            raise ToolDefinitionError(msg)
+
+
+def _described(tool: BaseTool, model: Any, hidden: Iterable[str]) -> dict[str, Any]:
+    """Return the schema and the check of what the model may send."""
+    if not _is_current(model):
+        offered: Any = tool.tool_call_schema
+        return {"parameters": offered.schema()}
+    if hidden and not set(hidden).isdisjoint(model.model_fields):
+        model.model_rebuild(raise_errors=False)
+        fields: dict[str, Any] = {
+            name: (field.annotation, field) for name, field in model.model_fields.items() if name not in hidden
+        }
+        model = create_model(tool.name, __config__=model.model_config, **fields)
+    return {"parameters": {**schema_of(model), "description": tool.description}, "validate": model.model_validate}
+
+
+def _plain_schema(tool: BaseTool, hidden: Iterable[str]) -> dict[str, Any]:
+    """Return a schema that no model stands behind; it names what the model sends, and nothing else."""
+    if _takes_one_text(tool):
+        return {"type": "object", "properties": tool.args, "required": [*tool.args]}
+    if not isinstance(tool.args_schema, dict):
+        return {}
+    schema: dict[str, Any] = dict(typing.cast("Mapping[str, Any]", tool.tool_call_schema))
+    for part, kept in (("properties", dict), ("required", list)):
+        if part in schema:
+            names = schema[part]
+            schema[part] = kept((name, names[name]) if kept is dict else name for name in names if name not in hidden)
+    return schema
+
+
+def _runners(tool: BaseTool, model: Any, injected: tuple[Injected, ...]) -> dict[str, Any]:
     """Keep a tool that is only async away from the thread it can't run on; its errors are raised, not returned."""
     raising = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
+    # The config is LangChain's own matter, and what only the host has keeps its default.
+    wanted = [one for one in injected if one.source not in {"config", "host"}]
+    in_schema = get_all_basemodel_annotations(model) if model is not None else {}
+    called_by_id = next((one.name for one in wanted if one.source == "call id" and one.name in in_schema), None)
+
+    def whole(arguments: Arguments) -> Any:
+        given = {**arguments, **values_for(wanted)}
+        if called_by_id is None:
+            return given
+        return {"type": "tool_call", "name": tool.name, "args": given, "id": given[called_by_id]}
 
     def run(arguments: Arguments) -> Any:
-        return _plain(raising.invoke(dict(arguments)))
+        return _plain(raising.invoke(whole(arguments)))
 
     async def arun(arguments: Arguments) -> Any:
-        return _plain(await raising.ainvoke(dict(arguments)))
+        return _plain(await raising.ainvoke(whole(arguments)))
 
     only_async = getattr(tool, "func", run) is None
     return {"arun": arun} if only_async else {"run": run, "arun": arun}
 
 
 def _plain(result: Any) -> Any:
-    """Return the text of a result that is made of blocks of text, whose random ids say nothing."""
+    """Return what a tool message says, and the text of what is made of blocks of text, whose random ids say nothing.
+
+    Raises:
+        ToolException: When the message says that the tool failed.
+
+    """
+    if isinstance(result, ToolMessage):
+        if result.status == "error":
+            raise ToolException(result.text)
+        result = result.content
     blocks = result if isinstance(result, list) else []
     texts = [block["text"] for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     return "\n".join(texts) if texts and len(texts) == len(blocks) else result

@@ -13,6 +13,7 @@ from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.estimates import Estimate
 from reinforced_agent.tools.failure_rules import FailureRules
 from reinforced_agent.tools.fallbacks import Fallback
+from reinforced_agent.tools.injection import Injected
 from reinforced_agent.tools.limits import ToolLimits
 from reinforced_agent.tools.result_rules import ResultRules
 
@@ -140,6 +141,8 @@ class ToolSpec:
     """How its exceptions are understood, beside `transient`, and how much of them the model sees."""
     fallbacks: tuple[Fallback, ...] = ()
     """What to try, in this order, when the tool fails, is left alone by its breaker, or returns something unusable."""
+    injected: tuple[Injected, ...] = ()
+    """Parameters that the graph fills in; the model neither sees nor sends them. Read from the signature."""
     breaker: Breaker | None = None
     """When the tool is left alone because it keeps failing; `None` takes what holds for all tools of the graph."""
     validate: Callable[[Arguments], object] | None = None

@@ -57,7 +57,7 @@ def as_spec(source: Any, **declared: Any) -> ToolSpec:
 
     if isinstance(source, BaseTool):
         return spec_from_langchain(source, **declared)
-    if callable(source) and hasattr(source, "__name__"):
+    if callable(source):
         return spec_from_function(source, **declared)
     msg = f"{source!r} can't be a tool: pass a typed function, a LangChain tool or a ToolSpec."
     raise ToolDefinitionError(msg)
