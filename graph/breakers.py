@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -32,7 +33,15 @@ _logger = logging.getLogger("reinforced_agent.breakers")
 _MOST_KEPT = 1_000
 """Breakers kept; beyond that the oldest are forgotten, those that are closed first."""
 
+_MANY = 10
+"""Graphs of the same tools without shared breakers that look as if one was built for every request."""
+_MOST_COUNTED = 1_000
+
 Answer = TypeVar("Answer")
+
+
+_built: Counter[tuple[str, ...]] = Counter()
+_building = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,3 +278,21 @@ class Breakers:
             self._troubled.discard(name)
         elif self._kept.get(name) is kept:
             self._troubled.add(name)
+
+
+def breakers_of_one_graph(tools: Iterable[str]) -> Breakers:
+    """Make the breakers of a graph that is given none; say so once where such graphs are built over and over."""
+    names = tuple(sorted(tools))
+    with _building:
+        if len(_built) >= _MOST_COUNTED:
+            _built.clear()
+        _built[names] += 1
+        is_time = bool(names) and _built[names] == _MANY
+    if is_time:
+        _logger.warning(
+            "%d agents with the tools %s were built without `breakers=`. Each has breakers of its own, so one that is "
+            "built for every request never opens any: build the agent once, or give all of them the same `Breakers()`.",
+            _MANY,
+            ", ".join(names),
+        )
+    return Breakers()

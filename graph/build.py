@@ -13,7 +13,7 @@ from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
 from reinforced_agent.graph.bindings import Bindings, Sink
-from reinforced_agent.graph.breakers import Breakers
+from reinforced_agent.graph.breakers import Breakers, breakers_of_one_graph
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
 from reinforced_agent.graph.good_results import GoodResults
@@ -108,8 +108,10 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         limits: Bounds of one run.
         prompt: System prompt; empty for none.
         breakers: Which tools are left alone because they keep failing; give the same ones to several graphs that use
-            the same services. By default each graph has its own, with `Breaker()` for every tool that declares none.
-        good_results: What `LastGood` tells again; by default the newest thousand results of this graph.
+            the same services, and to those that are built for every request. By default each graph has its own, with
+            `Breaker()` for every tool that declares none.
+        good_results: What `LastGood` tells again; by default the newest thousand results of this graph. Agents that are
+            built for every request share one, or find nothing.
         checkpointer: Where threads are kept; needed for approvals that outlive the call.
         store: LangGraph's store, for tools that ask for it (`InjectedStore`, `ToolRuntime`); by default that of the
             server or the graph around this one, if there is any.
@@ -174,7 +176,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book, summaries=summaries),
         learner=rules.learner,
         house=rules,
-        breakers=breakers or Breakers(),
+        breakers=breakers or breakers_of_one_graph(name for name in toolset if name != results.reader),
         good_results=good_results or GoodResults(),
         answers=answers or AnswerRules(),
         screening=screening or Screening(),

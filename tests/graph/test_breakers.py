@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent import Breaker, Limits, build_agent, tool
+from reinforced_agent import Breaker, Breakers, Limits, build_agent, tool
 from tests.graph.house import call, calls
 from tests.graph.services import ONCE, Answered, Attentive, Desk, Service, down_desk
 
@@ -147,3 +147,34 @@ def test_an_operator_may_close_a_breaker() -> None:
     service.fault = None
     desk.breakers.reset("rate")
     assert desk.ask().status == "done"
+
+
+def per_request(name: str, times: int, **options: Any) -> list[str]:
+    """Build an agent anew for each of several requests for a tool that fails, and return what became of the calls."""
+    found = []
+    for number in range(times):
+
+        @tool(name=name, risk="read")
+        def fail(page: int) -> str:
+            """Fail."""
+            msg = f"no route to page {page}"
+            raise ConnectionError(msg)
+
+        model = Attentive(lines=[calls(call(name, {"page": number}, "c")), "Done."])
+        agent = build_agent(model=model, tools=[fail], limits=ONCE, **options)
+        found.append(agent.invoke({"messages": [("user", "please")]})["calls"]["c"]["status"])
+    return found
+
+
+def test_an_agent_for_every_request_is_told_what_it_lacks(caplog: pytest.LogCaptureFixture) -> None:
+    """Breakers that live for a request never open: the log says so once, and what to do."""
+    assert per_request("fetch_alone", 12) == ["failed"] * 12
+    [said] = [record.getMessage() for record in caplog.records if "fetch_alone" in record.getMessage()]
+    assert "10 agents with the tools fetch_alone were built without `breakers=`" in said
+    assert "give all of them the same `Breakers()`" in said
+
+
+def test_agents_for_every_request_may_share_breakers(caplog: pytest.LogCaptureFixture) -> None:
+    """With one `Breakers` for all the sixth call doesn't go out, though the tools are made anew."""
+    assert per_request("fetch_together", 12, breakers=Breakers()) == ["failed"] * 5 + ["open"] * 7
+    assert "were built without" not in caplog.text
