@@ -39,7 +39,11 @@ def spec_from_function(function: Callable[..., Any], **declared: Any) -> ToolSpe
             found or has no JSON Schema, and on what would have to be filled in but can't be.
 
     """
-    signature = signature_of(function)
+    try:
+        signature = signature_of(function)
+    except ValueError as error:
+        msg = f"{function!r} can't be a tool, as it doesn't tell its parameters: wrap it in a typed function."
+        raise ToolDefinitionError(msg) from error
     doc = parse(signature.doc)
     require_defaults(signature.name, signature.injected)
     supplied = supply(function, signature.injected, is_async=signature.is_async)

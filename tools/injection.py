@@ -177,9 +177,10 @@ def _inside(annotation: Any, seen: set[Any]) -> Iterator[Injected]:
     for part in typing.get_args(annotation):
         if not isinstance(part, str | int | bytes):  # values of a `Literal`
             yield from _inside(part, seen)
-    if isinstance(annotation, type) and annotation not in seen:
-        seen.add(annotation)
-        for part in types_of_fields(annotation).values():
+    kind = typing.get_origin(annotation) or annotation
+    if isinstance(kind, type) and kind not in seen:
+        seen.add(kind)
+        for part in types_of_fields(kind).values():
             yield from _inside(part, seen)
 
 

@@ -51,7 +51,7 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
     read: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": _plain_schema(tool, hidden),
+        "parameters": _plain_schema(tool, injected),
         "risk": _risk_of(tool),
         "injected": injected,
     }
@@ -189,17 +189,27 @@ def _described(tool: BaseTool, model: Any, hidden: Iterable[str]) -> dict[str, A
     return {"parameters": {**schema_of(model), "description": tool.description}, "validate": model.model_validate}
 
 
-def _plain_schema(tool: BaseTool, hidden: Iterable[str]) -> dict[str, Any]:
-    """Return a schema that no model stands behind; it names what the model sends, and nothing else."""
+def _plain_schema(tool: BaseTool, injected: Iterable[Injected]) -> dict[str, Any]:
+    """Return a schema that no model stands behind; it names what the model sends, and nothing else.
+
+    Raises:
+        ToolDefinitionError: When it asks for what LangChain keeps from the model, and nobody could give.
+
+    """
     if _takes_one_text(tool):
         return {"type": "object", "properties": tool.args, "required": [*tool.args]}
     if not isinstance(tool.args_schema, dict):
         return {}
     schema: dict[str, Any] = dict(typing.cast("Mapping[str, Any]", tool.tool_call_schema))
-    for part, kept in (("properties", dict), ("required", list)):
-        if part in schema:
-            names = schema[part]
-            schema[part] = kept((name, names[name]) if kept is dict else name for name in names if name not in hidden)
+    required = schema.get("required") or []
+    for one in injected:
+        if one.source == "host" and one.name in required:
+            msg = f"The schema of {tool.name!r} requires `{one.name}`, which its function takes past the model."
+            raise ToolDefinitionError(msg)
+    names = {one.name for one in injected}
+    if not names.isdisjoint(schema.get("properties") or ()):
+        schema["properties"] = {name: one for name, one in schema["properties"].items() if name not in names}
+        schema["required"] = [name for name in required if name not in names]
     return schema
 
 

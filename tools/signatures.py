@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -31,7 +32,12 @@ class Signature:
 
 
 def signature_of(function: Callable[..., Any]) -> Signature:
-    """Read a signature."""
+    """Read a signature.
+
+    Raises:
+        ValueError: When there is none, as of some functions that are not written in Python.
+
+    """
     described: Any = function
     fixed = frozenset[str]()
     while isinstance(described, functools.partial):
@@ -79,5 +85,5 @@ def _bare(function: Callable[..., Any]) -> Callable[..., Any]:
 def _resolved(annotation: Any, called: Callable[..., Any]) -> Any:
     """Resolve one annotation by itself: what is wrong with another one is no matter here."""
     holder: Any = types.SimpleNamespace(__annotations__={"found": annotation})
-    globals_ = getattr(inspect.unwrap(called), "__globals__", {})
+    globals_ = getattr(inspect.unwrap(called), "__globals__", None) or vars(sys.modules[called.__module__])
     return typing.get_type_hints(holder, globals_, include_extras=True)["found"]

@@ -105,6 +105,14 @@ def test_nested_types_are_described() -> None:
     assert sit.run({"place": {"wagon": 3}}) == "3 aisle"
 
 
+def test_a_class_may_be_a_tool() -> None:
+    """Its parameters are those it is made with."""
+    spec = tool(Place)
+    assert [*spec.parameters["properties"]] == ["wagon", "side"]
+    assert spec.run is not None
+    assert spec.run({"wagon": 3}) == Place(3)
+
+
 def test_a_field_called_title_stays() -> None:
     """Generated titles go, fields of that name don't."""
 
@@ -154,6 +162,7 @@ def _open(**pages: int) -> None:
         pytest.param(_many, "a name of its own", id="args"),
         pytest.param(_open, "a name of its own", id="kwargs"),
         pytest.param("find_train", "can't be a tool", id="text"),
+        pytest.param(min, "doesn't tell its parameters", id="builtin"),
     ],
 )
 def test_what_can_not_be_described_is_refused(source: Any, said: str) -> None:

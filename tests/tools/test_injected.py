@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, Optional
+from typing import Annotated, Any, Generic, NamedTuple, Optional, TypeVar
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -22,6 +22,9 @@ from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.functions import ToolDefinitionError
+
+
+T = TypeVar("T")
 
 
 class Secret(InjectedToolArg):
@@ -52,6 +55,14 @@ class Parcel:
     """A parcel."""
 
     state: Annotated[dict[str, Any], InjectedState]
+
+
+@dataclasses.dataclass
+class Box(Generic[T]):
+    """A box."""
+
+    what: T
+    config: RunnableConfig
 
 
 class Note(TypedDict):
@@ -151,6 +162,7 @@ INSIDE = {
     "list": list[Order],
     "nested": Basket,
     "dataclass": Parcel,
+    "generic": Box[int],
     "dictionary": Note,
     "tuple": Pair,
     "union": Annotated[str, InjectedToolCallId] | int,
@@ -317,6 +329,16 @@ def test_other_forms_of_langchain_tools_hide_it_too(source: BaseTool, filled: li
     assert [*spec.parameters["properties"]] == ["tool_input" if isinstance(source, Tool) else "amount"]
     assert spec.parameters["required"] == [*spec.parameters["properties"]]
     assert sorted(one.name for one in spec.injected) == filled
+
+
+def test_a_plain_schema_can_not_ask_for_what_langchain_keeps_to_itself() -> None:
+    """The model's value would go where the host's belongs, so that it is refused; one that isn't needed is left out."""
+    function = annotated(Annotated[Any, InjectedToolArg()], default=True)
+    source = StructuredTool(name="s", description="S.", args_schema=EVERYTHING, func=function)
+    with pytest.raises(ToolDefinitionError, match="requires `given`"):
+        tool(source)
+    spec = tool(source.model_copy(update={"args_schema": {**EVERYTHING, "required": ["amount"]}}))
+    assert [*spec.parameters["properties"]] == ["amount"]
 
 
 def test_the_config_is_no_field() -> None:
