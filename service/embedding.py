@@ -25,7 +25,16 @@ from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent, ThreadBusyError
 from reinforced_agent.policies.approval import Waiting, read_answer
 from reinforced_agent.service.bodies import NAME, Decisions, NewMessage
-from reinforced_agent.service.replies import Event, ended, events_of, question_of, reply_of, shown_question, told
+from reinforced_agent.service.replies import (
+    Event,
+    ended,
+    events_of,
+    is_at_rest,
+    question_of,
+    reply_of,
+    shown_question,
+    told,
+)
 from reinforced_agent.tools.ledger import LedgerError
 from reinforced_agent.tools.results import storable
 
@@ -159,7 +168,7 @@ class _Desk:
         if not _is_newest(message, snapshot):
             said = HumanMessage(message.text, id=message.id)
             return await self._respond(request, thread, {"messages": [said]})
-        if snapshot.interrupts or not snapshot.next:
+        if snapshot.interrupts or is_at_rest(snapshot):
             return await self._respond(request, thread, snapshot)
         return await self._respond(request, thread, None)
 

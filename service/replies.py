@@ -31,13 +31,18 @@ def shown_question(question: Interrupt | None) -> dict[str, Any] | None:
     return None if question is None else {"id": question.id, **question.value}
 
 
+def is_at_rest(snapshot: StateSnapshot) -> bool:
+    """Tell whether nothing is left to do; `next` alone leaves out nodes whose work was stored but not taken in yet."""
+    return not snapshot.tasks
+
+
 def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
     """Say how the newest turn stands: its answer, what the user is asked for, or the call that waits for a person."""
     values = snapshot.values
-    outcome = values.get("turn", {}).get("outcome", "")
+    outcome = values.get("turn", {}).get("outcome", "") if is_at_rest(snapshot) else ""
     return {
         "thread": thread,
-        "answer": values["messages"][-1].text if outcome and not snapshot.next else None,
+        "answer": values["messages"][-1].text if outcome else None,
         "outcome": outcome,
         "missing": values.get("turn", {}).get("missing", []),
         "question": shown_question(question_of(snapshot)),

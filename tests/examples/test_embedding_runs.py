@@ -12,6 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Planning, tool
 from reinforced_agent.service.embedding import agent_router
@@ -89,6 +90,41 @@ def test_a_stream_ends_where_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> N
 
     ((name, _),) = use(agent, story)
     assert name == "question"
+
+
+class Dying(InMemorySaver):
+    """A store that fails for good after so many checkpoints, as if the process had died."""
+
+    left: int | None = None
+
+    def put(self, *arguments: Any, **more: Any) -> Any:
+        """Store a checkpoint, or fail."""
+        if self.left == 0:
+            msg = "the process is dead"
+            raise OSError(msg)
+        self.left = None if self.left is None else self.left - 1
+        return super().put(*arguments, **more)
+
+
+@pytest.mark.parametrize("stored", range(5))
+def test_a_message_sent_again_gets_its_answer_wherever_its_run_was_cut_off(stored: int) -> None:
+    """Also where the last node's work was stored, but the state after it was not; until then there is no answer."""
+    agent = agent_of("Hi.", "Hello.", "Hello.", checkpointer=Dying())
+    agent.invoke({"messages": [HumanMessage("Hi?")]}, THREAD)
+    # Where checkpoints are read strictly, the agent has a copy of the store.
+    agent.checkpointer.left = stored
+    with pytest.raises(OSError, match="dead"):
+        agent.invoke({"messages": [HumanMessage(MESSAGE["text"], id=MESSAGE["id"])]}, THREAD)
+    agent.checkpointer.left = None
+
+    async def story(client: httpx.AsyncClient) -> Any:
+        before = (await client.get("/threads/t")).json()
+        return before, (await client.post("/threads/t/messages", json=MESSAGE)).json()
+
+    before, after = use(agent, story)
+    if before["messages"][-1]["text"] == MESSAGE["text"]:
+        assert (before["answer"], before["outcome"]) == (None, "")
+    assert (after["answer"], after["outcome"]) == ("Hello.", "answered")
 
 
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
