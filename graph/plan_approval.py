@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from reinforced_agent.graph.call_record import CallRecord, Decision
 from reinforced_agent.graph.context import Context, person_of
 from reinforced_agent.graph.plan_progress import lines
-from reinforced_agent.graph.requests import ApprovalRequest
+from reinforced_agent.graph.requests import ApprovalRequest, argument_lines
 from reinforced_agent.graph.tickets import Place, author_of, person_in, renewed, rule_of, terms_of
 from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.planning import Plan
 from reinforced_agent.policies.planning.request import PARAMETERS, PLAN_TOOL
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.visible import visible
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.policies.wording.planning import say
 from reinforced_agent.tools.call import digest
@@ -43,19 +45,28 @@ def _content(plan: Plan) -> CallRecord:
 def question_about(record: CallRecord, place: Place) -> ApprovalRequest:
     """Show the plan, and what may be decided about it."""
     turn = place.state["turn"]
-    effect = say("approve", place.locale, request=" ".join(turn["request"].split())[:300])
-    steps = [{**step, "status": "pending"} for step in cast("list[dict[str, Any]]", record["arguments"]["steps"])]
+    effect = visible(say("approve", place.locale, request=" ".join(turn["request"].split())[:300]))
     shown = {"name": PLAN_TOOL, "args": dict(record["arguments"])}
     review: Any = {"action_name": PLAN_TOOL, "allowed_decisions": list(DECISIONS), "args_schema": dict(PARAMETERS)}
     own = {"call_id": record["id"], "reason": effect, "effect": effect}
     call: Any = {**{name: record.get(name, empty) for name, empty in _SHOWN.items()}, **own}
     return {
-        "action_requests": [{**shown, "description": "\n".join([effect, *lines(steps, place.locale)])}],  # type: ignore[typeddict-item]
+        "action_requests": [{**shown, "description": "\n".join([effect, *_shown_steps(record, place)])}],  # type: ignore[typeddict-item]
         "review_configs": [review],
         "calls": [call],
         "requester": turn["requester"]["user_id"],
-        "problem": turn.get("problem", ""),
+        "problem": visible(turn.get("problem", "")),
     }
+
+
+def _shown_steps(record: CallRecord, place: Place) -> Iterator[str]:
+    """Write the steps, each with the arguments that are known already."""
+    steps = cast("list[dict[str, Any]]", record["arguments"]["steps"])
+    for step in steps:
+        (line,) = lines([{**step, "status": "pending"}], place.locale)
+        yield visible(" ".join(line.split("\n")))
+        spec = place.bound.toolset.get(step["tool"])
+        yield from argument_lines(step["arguments"], spec) if spec else ()
 
 
 _SHOWN: dict[str, Any] = {

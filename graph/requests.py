@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import DECISIONS, DecisionType
-from reinforced_agent.tools.call import canonical_json
-from reinforced_agent.tools.effect_text import describe_effect, in_plain_sight
+from reinforced_agent.policies.origins import says_where
+from reinforced_agent.policies.visible import visible, written
+from reinforced_agent.tools.effect_text import describe_effect
+from reinforced_agent.tools.spec import Arguments, ToolSpec
+
+
+MOST_SHOWN: Final = 400
+"""Characters of one value, and entries of one list, that a question shows."""
 
 
 class ActionRequest(TypedDict):
@@ -69,16 +75,32 @@ def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> App
         "review_configs": [_review(record, bound) for record in waiting],
         "calls": [_held(record, bound) for record in waiting],
         "requester": state["turn"]["requester"]["user_id"],
-        "problem": state["turn"].get("problem", ""),
+        "problem": visible(state["turn"].get("problem", "")),
     }
 
 
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
-    """Show a call."""
-    arguments = dict(record["arguments"])
-    written = in_plain_sight(canonical_json(arguments))
-    lines = (_effect(record, bound), f"{record['tool']} {written}", record["reason"])
+    """Show a call: what it does, what there is to know about it, and its arguments, none hidden behind another one."""
+    arguments, spec = dict(record["arguments"]), bound.toolset[record["tool"]]
+    warnings = (_on_one_line(record["reason"]), _on_one_line(record.get("note", "")))
+    lines = (_effect(record, bound), *warnings, record["tool"], *argument_lines(arguments, spec))
     return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
+
+
+def argument_lines(arguments: Arguments, spec: ToolSpec) -> list[str]:
+    """Write arguments one a line: those that say where something goes, then the others, long ones last.
+
+    Otherwise they stand in the order of the schema.
+    """
+    known = spec.parameters.get("properties", {})
+    names = [*(name for name in known if name in arguments), *(name for name in arguments if name not in known)]
+    shown = {name: written(arguments[name], MOST_SHOWN) for name in names}
+    names.sort(key=lambda name: (not says_where([name], arguments[name], spec), len(shown[name]) > MOST_SHOWN))
+    return [f"  {name if name.isidentifier() and name.isascii() else written(name)}: {shown[name]}" for name in names]
+
+
+def _on_one_line(text: str) -> str:
+    return visible(" ".join(text.split("\n")))
 
 
 def _review(record: CallRecord, bound: Bindings) -> ReviewConfig:
@@ -95,15 +117,15 @@ def _held(record: CallRecord, bound: Bindings) -> HeldCall:
         "tool": record["tool"],
         "digest": record["digest"],
         "risk": record["risk"],
-        "reason": record["reason"],
+        "reason": _on_one_line(record["reason"]),
         "effect": _effect(record, bound),
         "roles": list(record.get("roles", ())),
         "four_eyes": record.get("four_eyes", False),
         "expires_at": record.get("expires_at", ""),
-        "note": record.get("note", ""),
+        "note": _on_one_line(record.get("note", "")),
     }
 
 
 def _effect(record: CallRecord, bound: Bindings) -> str:
     """Say what will happen."""
-    return describe_effect(bound.toolset[record["tool"]], record["arguments"])
+    return visible(describe_effect(bound.toolset[record["tool"]], record["arguments"]))

@@ -132,12 +132,16 @@ def _ordered(call: Call, situation: Situation, taints: Sequence[Taint]) -> Itera
 
 def is_destination(call: Call, spec: ToolSpec, taint: Taint) -> bool:
     """Tell whether an argument says where something goes: as its tool declares, else by its name or its form."""
-    names = [step for step in taint.path if isinstance(step, str)]
+    return says_where(taint.path, value_at(call.arguments, taint.path), spec)
+
+
+def says_where(path: Sequence[str | int], value: JSON, spec: ToolSpec) -> bool:
+    """Tell the same of the value at a path."""
+    names = [step for step in path if isinstance(step, str)]
     if spec.destinations is not None:
         return bool(names) and names[0] in spec.destinations
     if names and any(_DESTINATION.fullmatch(part.lower()) for part in _PARTS.findall(names[-1])):
         return True
-    value = value_at(call.arguments, taint.path)
     return isinstance(value, str) and _ADDRESS.fullmatch(value.strip()) is not None
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 
+from reinforced_agent.policies.visible import exact_json, visible
 from reinforced_agent.service.crashing import crashtest
 from reinforced_agent.service.evaluating import evaluate
 from reinforced_agent.service.judging import bench, fuzz, replay
@@ -22,6 +22,9 @@ from reinforced_agent.service.reporting import report
 from reinforced_agent.service.settings import Settings, load_settings
 from reinforced_agent.service.training import train
 
+
+if TYPE_CHECKING:
+    from reinforced_agent.service.conversation import Conversation, Run
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -91,7 +94,8 @@ def demo(
             strategy=strategy or settings.strategy,
         )
     if as_json:
-        typer.echo(json.dumps({"runs": [run.as_json() for run in runs]}, ensure_ascii=False))
+        typer.echo(exact_json({"runs": [run.as_json() for run in runs]}))
+    _exit_after(runs)
 
 
 @app.command()
@@ -125,14 +129,12 @@ def chat(
     conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
     if text is None and as_json:
         _fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
-    if text is None:
-        _talk(conversation)
-        return
-    run = conversation.ask(text)
+    runs = [conversation.ask(text)] if text is not None else []
     if as_json:
-        typer.echo(json.dumps(run.as_json(), ensure_ascii=False))
-    elif run.outcome == "asked" and sys.stdin.isatty():
-        _talk(conversation)
+        typer.echo(exact_json(runs[0].as_json()))
+    elif text is None or (runs[0].outcome == "asked" and sys.stdin.isatty()):
+        runs += _talk(conversation)
+    _exit_after(runs)
 
 
 @app.command()
@@ -144,7 +146,7 @@ def graph() -> None:
     typer.echo(build_agent(model=ScriptedModel(lines=[]), tools=[]).get_graph().draw_mermaid(), nl=False)
 
 
-def _talk(conversation: Any) -> None:
+def _talk(conversation: Conversation) -> Iterator[Run]:
     """Take requests until the end of input or an empty line."""
     console = Console()
     while True:
@@ -154,7 +156,13 @@ def _talk(conversation: Any) -> None:
             return
         if not text:
             return
-        conversation.ask(text)
+        yield conversation.ask(text)
+
+
+def _exit_after(runs: Sequence[Run]) -> None:
+    """Tell a caller by the exit code that the model can't be used as it is set up; the log says why."""
+    if any(run.outcome == "misconfigured" for run in runs):
+        raise typer.Exit(1)
 
 
 def _terminal(as_json: bool) -> tuple[Any, Any]:
@@ -248,5 +256,5 @@ def _imported(place: str) -> Any:
 
 def _fail(text: str) -> NoReturn:
     """End with one clear sentence."""
-    typer.echo(text, err=True)
+    typer.echo(visible(text), err=True)
     raise typer.Exit(2)

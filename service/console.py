@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
-from rich.markup import escape
+from rich.padding import Padding
 from rich.prompt import Prompt
+from rich.table import Table
+from rich.text import Text
 
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.requests import ApprovalRequest, HeldCall
+from reinforced_agent.graph.requests import MOST_SHOWN, ApprovalRequest, HeldCall
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.visible import visible, written
 from reinforced_agent.service.conversation import Run
-from reinforced_agent.tools.call import canonical_json
 
 
 _STYLES: Mapping[str, tuple[str, str]] = {
@@ -34,7 +36,12 @@ _STYLES: Mapping[str, tuple[str, str]] = {
     Status.DELEGATED: ("yellow", "handed to a fallback"),
     Status.SHARED: ("green", "same as the call before"),
 }
-_MOST_SHOWN = 400
+_MOST_SHOWN: Final = 400
+"""Characters of a proposal or of what came of a call; what a person decides about is never cut as a whole."""
+_LABEL: Final = 20
+"""Characters of the label in front of an entry."""
+_INDENT: Final = _LABEL + 4
+"""Where the text of an entry begins; a terminal that is narrower than twice of this has it below the label."""
 
 
 class TerminalWatcher:
@@ -49,7 +56,7 @@ class TerminalWatcher:
         """Show the request."""
         self._names.clear()
         self._console.print()
-        self._console.rule(f"[bold]{escape(request)}", align="left")
+        self._console.rule(Text(visible(request), "bold"), align="left")
 
     def updated(self, node: str, update: Mapping[str, Any]) -> None:
         """Show what a node changed."""
@@ -58,7 +65,7 @@ class TerminalWatcher:
                 record.get("tool") or record.get("raw_name") or self._names.get(record["id"], "?")
             )
             if node == "propose":
-                self._line("proposal", "cyan", _call(record))
+                self._line("proposal", "cyan", _short(_call(record)))
             elif node in {"check", "approve", "inspect", "fall_back"}:
                 self._outcome(record)
 
@@ -66,12 +73,8 @@ class TerminalWatcher:
         """Show what a person has to decide."""
         if request["problem"]:
             self._line("answer not usable", "red", request["problem"])
-        for call, action in zip(request["calls"], request["action_requests"], strict=True):
-            self._line(
-                "approval",
-                "yellow",
-                f"{call['effect']}\n{action['name']} {_json(action['args'])}\n{call['reason']} {call['note']}".rstrip(),
-            )
+        for action in request["action_requests"]:
+            self._line("approval", "yellow", action["description"])
 
     def decided(self, call: HeldCall, decision: Mapping[str, Any]) -> None:
         """Show what was decided."""
@@ -89,13 +92,29 @@ class TerminalWatcher:
         style, words = _STYLES.get(record["status"], ("white", record["status"]))
         name = self._names.get(record["id"], "?")
         why = "" if record["status"] == Status.DELEGATED else record.get("result") or record.get("feedback") or ""
-        self._line(words, style, f"{name}{_remarks(record)}" + (f": {why}" if why else ""))
+        self._line(words, style, _short(f"{name}{_remarks(record)}" + (f": {why}" if why else "")))
 
     def _line(self, title: str, style: str, text: str) -> None:
-        """Print one labelled entry; what comes from models and tools is never read as markup."""
-        short = text if len(text) <= _MOST_SHOWN or title in {"answer", "question"} else f"{text[:_MOST_SHOWN]} …"
-        body = escape(short).replace("\n", "\n" + " " * 24)
-        self._console.print(f"  [{style}]{title:<20}[/]  {body}", highlight=False, soft_wrap=True)
+        """Print one labelled entry; what comes from models and tools is never read as markup, nor obeyed."""
+        _print_entry(self._console, Text(title, style), visible(text))
+
+
+def _print_entry(console: Console, title: Text, text: str) -> None:
+    """Print a text beside its label: no line of it, broken or wrapped, begins where labels stand."""
+    if console.is_terminal and console.width < 2 * _INDENT:
+        console.print(Padding(title, (0, 0, 0, 2)))
+        console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, 4)))
+        return
+    if console.is_terminal:
+        entry = Table.grid(padding=(0, 2))
+        entry.add_column(width=_LABEL)
+        entry.add_column(overflow="fold")
+        entry.add_row(title, Text(text))
+        console.print(Padding(entry, (0, 0, 0, 2)))
+        return
+    title.pad_right(_LABEL - len(title))
+    body = text.replace("\n", "\n" + " " * _INDENT)
+    console.print(Text.assemble("  ", title, "  ", body), soft_wrap=True)
 
 
 class SilentWatcher:
@@ -120,7 +139,14 @@ class SilentWatcher:
 def ask_at_terminal(console: Console, request: ApprovalRequest, position: int) -> dict[str, Any]:
     """Let the person at the terminal decide about one call."""
     action = request["action_requests"][position]
-    choice = Prompt.ask("  decide", choices=["approve", "edit", "reject", "respond"], default="reject", console=console)
+    whole = "\n".join(f"{written(name)}: {written(value)}" for name, value in action["args"].items())
+    is_cut = any(written(value) != written(value, MOST_SHOWN) for value in action["args"].values())
+    choices = ["approve", "edit", "reject", "respond", *(["show"] if is_cut else [])]
+    count = len(request["action_requests"])
+    which = f" ({position + 1} of {count})" if count > 1 else ""
+    prompt = Text(f"  decide about {visible(action['name'])}{which}")
+    while (choice := Prompt.ask(prompt, choices=choices, default="reject", console=console)) == "show":
+        _print_entry(console, Text("arguments", "yellow"), whole)
     match choice:
         case "edit":
             return {"type": "edit", "edited_action": {"name": action["name"], "args": _edited(console, action["args"])}}
@@ -134,8 +160,11 @@ def ask_at_terminal(console: Console, request: ApprovalRequest, position: int) -
 
 def _edited(console: Console, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Ask for new arguments until they are a JSON object; an empty line keeps the old ones."""
+    _print_entry(console, Text("arguments now", "yellow"), written(dict(arguments)))
     while True:
-        text = Prompt.ask("  arguments as JSON", default=_json(arguments), console=console)
+        text = Prompt.ask("  arguments as JSON, nothing to keep them", default="", show_default=False, console=console)
+        if not text.strip():
+            return dict(arguments)
         try:
             value = json.loads(text)
         except ValueError:
@@ -164,6 +193,5 @@ def _call(record: CallRecord) -> str:
     return f"{record['raw_name']} {record.get('raw') or '(can not be read)'}"
 
 
-def _json(value: Mapping[str, Any]) -> str:
-    """Write arguments on one line."""
-    return canonical_json(dict(value))
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} … ({len(text)} characters)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import tempfile
@@ -15,6 +14,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+from reinforced_agent.policies.visible import exact_json, visible
 
 
 def crashtest(
@@ -48,7 +49,7 @@ def crashtest(
         _fail(str(error))
     result = numbers.as_json()
     if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        typer.echo(exact_json(result))
     else:
         _print(result)
     if numbers.failed:
@@ -112,5 +113,5 @@ def _table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) ->
 
 def _fail(text: str) -> NoReturn:
     """End with one clear sentence."""
-    typer.echo(text, err=True)
+    typer.echo(visible(text), err=True)
     raise typer.Exit(2)

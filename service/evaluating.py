@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from reinforced_agent.policies.visible import exact_json, visible
 from reinforced_agent.service.weighing import jury_of, print_worth
 
 
@@ -150,7 +150,7 @@ def agreement(
     except AgreementError as error:
         _fail(str(error))
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(exact_json(found))
         return
     rows = [(name, str(counts["n"]), str(counts["agreements"])) for name, counts in found["categories"].items()]
     title = (
@@ -213,7 +213,7 @@ def _run(tasks: Sequence[Any], load: Callable[[], Any], results: Any, workers: i
     except KeyboardInterrupt:
         return None
     for arm, test_id, why in failures:
-        typer.echo(f"{arm}: no reply to {test_id!r}: {why}", err=True)
+        typer.echo(visible(f"{arm}: no reply to {test_id!r}: {why}"), err=True)
     return failures
 
 
@@ -240,7 +240,7 @@ def _report(
     if as_json:
         reviewer = {"reviewer": weighed} if weighed else {}
         found = {"arms": counts, "compared": compared, **reviewer, "failed": failed}
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(exact_json(found))
         return
     for category in categories:
         _print_table(category, ("arm", *_COUNTED.values()), _rows(counts, category, _COUNTED))
@@ -275,5 +275,5 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str,
 
 def _fail(text: str) -> NoReturn:
     """End with one clear sentence."""
-    typer.echo(text, err=True)
+    typer.echo(visible(text), err=True)
     raise typer.Exit(2)

@@ -16,6 +16,7 @@ from reinforced_agent.evaluation.replay.tables import (
     print_table,
     print_trajectories,
 )
+from reinforced_agent.policies.visible import exact_json, visible
 
 
 replay = typer.Typer(no_args_is_help=True, help="Replay cases and recorded calls through the reader and the layers.")
@@ -42,7 +43,7 @@ def reports(
         _fail(str(error))
     result = replay_cases(cases, check, strict=strict)
     if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        typer.echo(exact_json(result))
         return
     rows = [(item["id"], item["stage"], item["why"]) for item in result["wrong"]]
     print_table(f"{result['right']} of {result['cases']} right", ("wrong", "stage", "why"), rows)
@@ -117,12 +118,12 @@ def fuzz(
 
     result = fuzz_side_by_side(count, first=seed)
     if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        typer.echo(exact_json(result))
     else:
         rows = [(name, str(result[name])) for name in ("exceptions", "wrong", "accepted", "refused", "seconds")]
         print_table(f"{result['proposals']} hostile proposals", ("what", "count"), rows)
         for failure in result["failures"]:
-            typer.echo(failure, err=True)
+            typer.echo(visible(failure), err=True)
     if result["exceptions"] or result["wrong"]:
         raise typer.Exit(1)
 
@@ -156,12 +157,12 @@ def _try(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 def _show(result: dict[str, Any], show: Callable[[dict[str, Any]], None], *, as_json: bool) -> None:
     """Print a result as one JSON object, or as tables."""
     if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        typer.echo(exact_json(result))
     else:
         show(result)
 
 
 def _fail(text: str) -> NoReturn:
     """End with one clear sentence."""
-    typer.echo(text, err=True)
+    typer.echo(visible(text), err=True)
     raise typer.Exit(2)

@@ -128,7 +128,7 @@ class ToolSpec:
     """An equal read of the same turn may take the earlier result, as long as nothing was changed in between."""
     effect: str | Callable[[Arguments], str] = ""
     """What a call does, in words for the person who decides: a template such as `"Pays {amount} euros to {to}"`, or a
-    callable; without it, the first line of the description."""
+    callable; without it, the first line of the description. Texts among the arguments are put in quotes."""
     untrusted_output: bool = False
     """The result may hold text that strangers wrote."""
     destinations: tuple[str, ...] | None = None

@@ -8,6 +8,7 @@ from typing import Final
 
 from reinforced_agent.evaluation.metrics.shares import Number
 from reinforced_agent.graph.masking import masked
+from reinforced_agent.policies.visible import visible
 
 
 NOTHING: Final = "–"
@@ -20,7 +21,7 @@ def shown(text: object, longest: int = _LONGEST) -> str:
     """Write a name: secrets masked, characters that can't be seen as their code, cut where it is long."""
     plain = str(masked(str(text)))
     cut = plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
-    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in cut)
+    return visible(cut).replace("\n", "<U+000A>")
 
 
 def percent(value: float | None, *, sign: bool = False) -> str:

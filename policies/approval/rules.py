@@ -17,6 +17,7 @@ from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import Risk
 
 
+_QUOTES: Final = str.maketrans({'"': "'", "\u201c": "'", "\u201d": "'"})
 _BASE: Final = {Risk.READ: "reads", Risk.WRITE: "changes", Risk.DESTRUCTIVE: "final"}
 """Why a call of this declared risk is asked about."""
 
@@ -225,7 +226,9 @@ def _reasons(
 
 def _origin(origin: Origin, look: Look) -> str:
     """Say for what of its origin a call is held."""
-    facts = {"field": origin.field, "source": origin.source, "tool": look.call.tool, "passage": origin.passage}
+    # The passage stands in quotes, and must not end them.
+    passage = origin.passage.translate(_QUOTES)
+    facts = {"field": origin.field, "source": origin.source, "tool": look.call.tool, "passage": passage}
     catalogue = say if origin.why == "tainted" else say_of_strangers
     return catalogue(origin.why, look.situation.locale, **facts)
 

@@ -132,7 +132,7 @@ def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
     bad = call("revise", *WRONG.verdicts, tool="[red]\x1b[2J\u202e")
     records = [*turn(bad, bad, name="a"), *turn(bad, name="b")]
     done = run("--db", write_ledger(tmp_path / "ledger.db", records))
-    assert "[red]\\u001b[2J\\u202e" in done.stdout
+    assert "[red]<U+001B>[2J<U+202E>" in done.stdout
     assert "\x1b[2J" not in done.stdout
 
 

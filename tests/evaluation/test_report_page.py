@@ -206,7 +206,7 @@ def test_hostile_names_are_shown_as_they_are(name: str) -> None:
     """They stand in the page as text, with what can't be seen written out."""
     outline = Outline(written([service(name), evaluation(name)]))
     assert outline.tags == HARMLESS
-    visible = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in name)
+    visible = "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in name)
     assert f"t{visible}" in outline.texts["th"]
     assert all(char.isprintable() for text in outline.texts["th"] for char in text)
 

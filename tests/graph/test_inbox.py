@@ -12,7 +12,8 @@ from langchain_core.load import dumpd
 from langgraph.types import Command
 from pydantic import TypeAdapter
 
-from reinforced_agent import tool
+from reinforced_agent import ToolSpec, tool
+from reinforced_agent.policies.grounding import MARKED_ONLY
 from tests.graph.house import House, call, calls
 
 
@@ -130,8 +131,8 @@ def test_the_question_says_what_will_happen_and_until_when() -> None:
     house = House(calls(call("pay", {"to": "Ann", "amount": 12.5}, "c1")), tools=[pay]).say("Pay Ann 12.50 euros.")
     value = on_the_wire(house)["value"]
     held = value["calls"][0]
-    assert held["effect"] == "Pays 12.50 euros to Ann"
-    assert value["action_requests"][0]["description"].startswith("Pays 12.50 euros to Ann\n")
+    assert held["effect"] == 'Pays 12.50 euros to "Ann"'
+    assert value["action_requests"][0]["description"].startswith('Pays 12.50 euros to "Ann"\n')
     assert (held["risk"], held["reason"]) == ("destructive", "`pay` can't be undone.")
     assert held["expires_at"].endswith("+00:00")
     assert value["review_configs"][0]["args_schema"]["properties"].keys() == {"to", "amount"}
@@ -141,3 +142,57 @@ def test_the_payload_is_plain_data() -> None:
     """Nothing in the question needs a class of ours to be read."""
     value = House(NOTES).say().question.value
     assert dumpd(value) == value
+
+
+def description(arguments: dict[str, Any], source: Any = None, **declared: Any) -> list[str]:
+    """Return what an inbox shows of a call, line by line."""
+
+    def send(body: str, subject: str, to: str, cc: list[str] | None = None, where: str = "", at: Any = None) -> str:
+        """Send."""
+        return f"{body} {subject} {to} {cc} {where} {at}"
+
+    tools = [tool(source or send, **declared)]
+    house = House(calls(call("send", arguments, "c1")), tools=tools, grounding=MARKED_ONLY).say()
+    return str(house.question.value["action_requests"][0]["description"]).split("\n")
+
+
+SENT: dict[str, Any] = {"body": "b" * 5_000, "subject": "Hi", "to": "ann", "where": "there"}
+BODY = f'  body: "{"b" * 400}" … (5000 characters)'
+
+
+@pytest.mark.parametrize(
+    ("declared", "lines"),
+    [
+        pytest.param({}, ['  to: "ann"', '  subject: "Hi"', '  where: "there"', BODY], id="by-name"),
+        pytest.param(
+            {"destinations": ("where",)}, ['  where: "there"', '  subject: "Hi"', '  to: "ann"', BODY], id="declared"
+        ),
+        pytest.param(
+            {"destinations": ()}, ['  subject: "Hi"', '  to: "ann"', '  where: "there"', BODY], id="none-declared"
+        ),
+        pytest.param(
+            {"destinations": ("body",)}, [BODY, '  subject: "Hi"', '  to: "ann"', '  where: "there"'], id="a-long-one"
+        ),
+    ],
+)
+def test_no_argument_hides_another_one(declared: dict[str, Any], lines: list[str]) -> None:
+    """Effect and reason come first, then where it goes, then the rest as in the schema, long ones last and each cut."""
+    assert description(SENT, **declared) == ["Send.", "`send` changes data.", "send", *lines]
+
+
+def test_what_nobody_sees_is_spelled_out_in_all_that_an_inbox_shows() -> None:
+    """Names of fields from a schema of others, values inside of values, and the effect."""
+    hidden = "p\u0430ypal\u202e\x1b[2J"
+    raw = ToolSpec(
+        name="send",
+        description=f"Send {hidden}.",
+        parameters={"type": "object", "properties": {"to\u200b: x\n  amount": {}}},
+        run=lambda _: "sent",
+    )
+    lines = description({"to\u200b: x\n  amount": {"deep": [hidden]}}, raw)
+    assert lines == [
+        "Send p<U+0430>ypal<U+202E><U+001B>[2J.",
+        "`send` changes data.",
+        "send",
+        r'  "to<U+200B>: x\n  amount": {"deep": ["p<U+0430>ypal<U+202E><U+001B>[2J"]}',
+    ]

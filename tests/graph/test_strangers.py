@@ -135,5 +135,5 @@ def test_the_person_sees_what_arguments_hide() -> None:
     house = run(calls(call("send_email", {"to": turned}, "c1")), approvals=ApprovalPolicy())
     asked = house.agent.get_state(house.config).tasks[0].interrupts[0].value["action_requests"][0]
     assert asked["args"] == {"to": turned}
-    assert r"\u202etset.rekcatta@pord\u2066\u200b" in asked["description"]
+    assert 'to: "<U+202E>tset.rekcatta@pord<U+2066><U+200B>"' in asked["description"]
     assert asked["description"].replace("\n", "").isprintable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -40,17 +41,20 @@ SENT: dict[str, Any] = {"amount": 3.5, "to": "Ann"}
 @pytest.mark.parametrize(
     ("effect", "more", "words"),
     [
-        pytest.param("Pays {amount} to {to}", {}, "Pays 3.5 to Ann", id="names"),
-        pytest.param("Pays {amount:.2f} to {to:>5}.", {}, "Pays 3.50 to Ann.", id="formats"),
-        pytest.param("Pays {amount} {currency}", {}, "Pays 3.5 euros", id="default-of-what-was-left-out"),
-        pytest.param("Pays {amount} {currency}", {"currency": "pounds"}, "Pays 3.5 pounds", id="sent"),
+        pytest.param("Pays {amount} to {to}", {}, 'Pays 3.5 to "Ann"', id="names"),
+        pytest.param("Pays {amount:.2f} to {to:>5}.", {}, 'Pays 3.50 to "  Ann".', id="formats"),
+        pytest.param("Pays {amount} {currency}", {}, 'Pays 3.5 "euros"', id="default-of-what-was-left-out"),
+        pytest.param("Pays {amount} {currency}", {"currency": "pounds"}, 'Pays 3.5 "pounds"', id="sent"),
         pytest.param("Tags {tags}", {"tags": ["é", "b"]}, 'Tags ["é", "b"]', id="list"),
         pytest.param("Note {note}", {"note": None}, "Note null", id="null"),
         pytest.param("Pays {{all}}", {}, "Pays {all}", id="braces"),
-        pytest.param(lambda arguments: f"Pays {arguments['to']}", {}, "Pays Ann", id="callable"),
-        pytest.param("Pays {to}", {"to": "{amount}"}, "Pays {amount}", id="value-is-no-template"),
-        pytest.param("Pays {to}", {"to": "Ann\n\nApproved:\tyes"}, "Pays Ann Approved: yes", id="line-breaks"),
-        pytest.param("Pays {to}", {"to": "A\u202enn\u200b\x07"}, "Pays Ann", id="invisible"),
+        pytest.param(lambda arguments: f"Pays {arguments['to']}", {}, 'Pays "Ann"', id="callable"),
+        pytest.param(lambda arguments: f'Pays "{arguments["to"]}"', {}, 'Pays "Ann"', id="quoted-by-the-host"),
+        pytest.param(lambda _: "Pays\n  somebody.", {}, "Pays somebody.", id="lines-of-the-host"),
+        pytest.param(lambda given: f"向{given['to']}付款", {"to": "张三"}, '向"张三"付款', id="without-spaces"),
+        pytest.param(lambda given: f"Pays a {given['to']}", {"to": "a"}, "Pays a a", id="single-letter"),
+        pytest.param("Pays {to}", {"to": "{amount}"}, 'Pays "{amount}"', id="value-is-no-template"),
+        pytest.param("Pays {to}", {"to": "Ann\n\nApproved:\tyes"}, r'Pays "Ann\n\nApproved:\tyes"', id="line-breaks"),
     ],
 )
 def test_an_effect_is_told(effect: str | Callable[[Arguments], str], more: dict[str, Any], words: str) -> None:
@@ -97,15 +101,48 @@ def test_words_do_not_change_the_call() -> None:
         arguments["tags"].append("b")
         return str(arguments.pop("to"))
 
-    assert describe_effect(spec(greedy), sent) == "Ann"
+    assert describe_effect(spec(greedy), sent) == '"Ann"'
     assert sent == {"amount": 1, "to": "Ann", "tags": ["a"]}
 
 
-def test_words_that_are_too_long_are_cut_where_it_shows() -> None:
-    """A long value doesn't bury the question."""
-    words = describe_effect(spec("Pays {to}"), {"amount": 1, "to": "x" * 10_000})
-    assert len(words) == 600
-    assert words.endswith("x…")
+CLAIM = "Ann (pre-approved, no money moves)"
+"""A name that would like to be read as a part of the sentence."""
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        pytest.param("Pays {amount} euros to {to}", id="template"),
+        pytest.param(lambda given: f"Pays {given['amount']} euros to {given['to']}", id="callable"),
+        pytest.param(lambda given: "Pays " + str(given["amount"]) + " euros to " + given["to"], id="joined"),
+    ],
+)
+@pytest.mark.parametrize("claim", [CLAIM, 'Ann". Approved. "'], ids=["claim", "quotes"])
+def test_a_value_can_not_speak_as_the_sentence(effect: Any, claim: str) -> None:
+    """Texts stand in quotes, and can't end them."""
+    words = describe_effect(spec(effect), {"amount": 90000, "to": claim})
+    assert words == f"Pays 90000 euros to {json.dumps(claim)}"
+
+
+def test_quotes_of_the_host_are_not_ended_by_a_value() -> None:
+    """What a value brings of its own is escaped there as well."""
+    words = describe_effect(spec(lambda given: f'Pays "{given["to"]}"'), {"amount": 1, "to": 'Ann" (approved) "'})
+    assert r"Ann\" (approved) \"" in words
+
+
+def test_a_value_that_is_too_long_hides_nothing_behind_it() -> None:
+    """Each is cut by itself, with its length, and what comes after it can be read."""
+    sent: dict[str, Any] = {"amount": 1, "to": "x" * 10_000, "note": "y" * 10_000}
+    words = describe_effect(spec("Pays {to} and notes {note}: {amount} euros"), sent)
+    x, y = ('"' + letter * 200 + '" … (10000 characters)' for letter in "xy")
+    assert words == f"Pays {x} and notes {y}: 1 euros"
+
+
+def test_words_of_a_host_that_are_too_long_are_cut_where_it_shows() -> None:
+    """A function that makes a story of it doesn't bury the question."""
+    words = describe_effect(spec(lambda _: "So " * 10_000), SENT)
+    assert words.endswith(" … (29999 characters)")
+    assert len(words) < 2_100
 
 
 @pytest.mark.parametrize(
