@@ -20,13 +20,12 @@ from reinforced_agent.graph.situations import Situations
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place
 from reinforced_agent.graph.trimming import in_context
-from reinforced_agent.models.waiting import ModelTimeoutError
+from reinforced_agent.graph.unheard import ended_unheard
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
 from reinforced_agent.policies.planning.request import PLAN_TOOL
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.planning import say
-from reinforced_agent.tools.results import message_of
 
 
 EVENT = "reinforced_agent.plan"
@@ -80,12 +79,9 @@ def begun(place: Place) -> Place:
 
 
 def unreachable(place: Place, error: Exception, seconds: float) -> Update:
-    """End the turn when the model can't be reached, or gives no answer in time; its client has retried already."""
-    late = isinstance(error, ModelTimeoutError)
-    detail = message_of(error) if late else f"{type(error).__name__}: {message_of(error)[:2_000]}"
-    turn: Turn = {**place.state["turn"], "planning": {**_settled(place), "phase": "none"}, "detail": detail}
-    turn |= {"outcome": "limit" if late else "model_down", "seconds": turn.get("seconds", 0.0) + seconds}
-    return {"turn": turn, "proposal": {"closed": True}}
+    """End the turn when no plan came."""
+    planned: Turn = {**place.state["turn"], "planning": {**_settled(place), "phase": "none"}}
+    return {"turn": ended_unheard(planned, error, seconds), "proposal": {"closed": True}}
 
 
 def plan_request(place: Place) -> list[AnyMessage]:

@@ -106,9 +106,9 @@ class ProposalRecord(_Frozen):
     requester: str = ""
     request: str = ""
     kind: str
-    """`call`, `answer`, `unusable` or `plan`."""
+    """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str = ""
-    """Error kind of a message that could not be used."""
+    """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
     calls: tuple[RecordedCall, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0

@@ -21,6 +21,7 @@ from reinforced_agent.graph.review_request import request_to, shows_strangers
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.state import Reviewed, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place, needs_claim
+from reinforced_agent.models.errors import fault_of
 from reinforced_agent.policies.review import AskUser, Fix, NoOpinion, Opinion, read_opinions
 from reinforced_agent.policies.review.opinions import plain
 from reinforced_agent.policies.review.policy import stands_by
@@ -141,7 +142,9 @@ def take_in(request: Request, message: AIMessage, seconds: float) -> Update:
 def unheard(request: Request, error: Exception, seconds: float) -> Update:
     """Go on without an opinion where the reviewing model could not be asked, or was not in time."""
     why = "late" if isinstance(error, TimeoutError) else "failed"
-    _logger.warning("The reviewer gave no opinion: %s: %s", type(error).__name__, message_of(error)[:500])
+    level = logging.ERROR if fault_of(error).permanent else logging.WARNING
+    told = masked(f"{type(error).__name__}: {message_of(error)[:500]}")
+    _logger.log(level, "The reviewer gave no opinion: %s", told)
     return _on_record(request, tuple(NoOpinion(why) for _ in request.calls), seconds, {})
 
 

@@ -96,9 +96,9 @@ class Spoken(TypedDict, total=False):
 
     step: Required[int]
     kind: str
-    """`call`, `answer`, `unusable` or `plan`."""
+    """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str
-    """Error kind of a message that could not be used."""
+    """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
     input_tokens: int
     output_tokens: int
     model_seconds: float

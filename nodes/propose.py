@@ -24,13 +24,12 @@ from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.trimming import in_context, learn
+from reinforced_agent.graph.unheard import ended_unheard
 from reinforced_agent.models.binding import bind_tools
-from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.endings import catalogue
-from reinforced_agent.tools.results import message_of
 
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -81,27 +80,13 @@ def _speaker(state: State, bound: Bindings) -> Any:
 
 
 def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:
-    """End the turn when the model said nothing: it can't be reached, or gave no answer in the time of the run."""
-    spent = state["turn"].get("seconds", 0.0) + seconds
-    late = isinstance(error, ModelTimeoutError)
-    update = _unreachable({**state, "turn": {**state["turn"], "seconds": spent}}, error, bound)
-    if late and "turn" in update:
-        update["turn"] = {**update["turn"], "outcome": "limit", "detail": message_of(error)}
-    return update
-
-
-def _unreachable(state: State, error: Exception, bound: Bindings) -> Update:
-    """End the turn when the model can't be reached; its client has retried already.
+    """End the turn when the model said nothing.
 
     An answer that was only sent back to be corrected is better than none.
     """
+    turn = ended_unheard(state["turn"], error, seconds)
     if (answer := last_word(state, bound)) is not None:
         return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
-    turn: Turn = {
-        **state["turn"],
-        "outcome": "model_down",
-        "detail": f"{type(error).__name__}: {message_of(error)[:2_000]}",
-    }
     return {"turn": turn, "proposal": {"closed": True}}
 
 

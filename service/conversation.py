@@ -52,6 +52,8 @@ class Run:
     steps: int
     """Proposals the model made."""
     seconds: float
+    detail: str = ""
+    """For the operator: more about the outcome."""
     missing: tuple[MissingField, ...] = ()
     """What the user was asked for; empty unless the outcome is `asked`."""
 
@@ -62,6 +64,7 @@ class Run:
             "calls": [_plain(record) for record in self.calls],
             "answer": self.answer,
             "outcome": self.outcome,
+            "detail": self.detail,
             "missing": list(self.missing),
             "steps": self.steps,
             "seconds": round(self.seconds, 3),
@@ -106,6 +109,7 @@ class Conversation:
             outcome=values["turn"]["outcome"],
             steps=values["turn"]["step"],
             seconds=time.monotonic() - started,
+            detail=values["turn"].get("detail", ""),
             missing=tuple(values["turn"].get("missing", ())),
         )
         self._watcher.ended(run)

@@ -10,7 +10,7 @@ import asyncio
 import inspect
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -206,7 +206,9 @@ class _Desk:
         run.add_done_callback(lambda _: events.put_nowait(None))
         try:
             if "text/event-stream" not in request.headers.get("accept", ""):
-                return JSONResponse(reply_of(thread, await _end_of(run)))
+                reply = reply_of(thread, await _end_of(run))
+                _require_usable(reply)
+                return JSONResponse(reply)
             first = await events.get()
             if first is None:
                 await _end_of(run)
@@ -327,9 +329,20 @@ async def _last_event(run: asyncio.Task[StateSnapshot]) -> Event:
     """Say how a run ended."""
     try:
         reply = reply_of("", await _end_of(run))
+        _require_usable(reply)
     except Exception as error:  # noqa: BLE001  # whatever it is, the client is told that the run is over
         return Event("error", _explain(error).detail)  # type: ignore[arg-type]
     return Event("question", reply["question"]) if reply["question"] else Event("answer", ended(reply))
+
+
+def _require_usable(reply: Mapping[str, Any]) -> None:
+    """Refuse to pass a turn for a success that ended because the model can't be used as it is set up.
+
+    What was done before stands in the answer; why it ended is in the log.
+    """
+    if reply["outcome"] == "misconfigured":
+        reason = "The language model can't be used as the service is set up: tell whoever runs it; nothing else helps."
+        raise _refusal(502, "misconfigured", reason, answer=reply["answer"], calls=reply["calls"])
 
 
 def _sent(event: Event) -> ServerSentEvent:

@@ -170,6 +170,7 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
     turns = turns_of(loaded.records)
     episodes = [episode_of(turn) for turn in turns]
     records = [record for turn in turns for record in turn.records]
+    heard = [record for record in records if record.kind != "failed"]
     times = sorted(record.at for record in records)
     calls = [call for turn in turns for _, call in turn.calls]
     return ServiceNumbers(
@@ -177,7 +178,7 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
         first=times[0],
         last=times[-1],
         turns=len(turns),
-        proposals=len(records),
+        proposals=len(heard),
         calls=len(calls),
         varied=sum(bool(record.settings) for record in records),
         left_out=loaded.left_out,
@@ -189,7 +190,7 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
         approvals=approvals_of(calls),
         fallbacks=_fallbacks(records),
         breakers=breakers_of(turns),
-        spent=_spent(turns, records),
+        spent=_spent(turns, heard),
         causes=recurring_causes(episodes),
         reviews=measure_reviews(records),
     )

@@ -31,6 +31,7 @@ _OUTCOMES = {
     "limit": "the steps or the time were used up",
     "unusable": "the model gave nothing usable",
     "model_down": "the model could not be reached",
+    "misconfigured": "the model could not be used as it was set up",
     "no_plan": "no plan passed the checks",
     "plan_rejected": "a person rejected the plan",
     "given_up": "a chain of fallbacks ended with a text for the user",
@@ -114,7 +115,7 @@ def _outcomes(numbers: ServiceNumbers) -> Section:
     )
     about = (
         "Calls of the model, and messages that were neither a call nor an answer: ruling of the layers, then outcome. "
-        "A turn in which the model said nothing at all, such as one it could not be reached in, leaves no record."
+        "A turn in which the model said nothing at all leaves a record only where it is `misconfigured`."
     )
     plots = [flow_plot(numbers.flow), bars_plot("turns", "How turns ended, in turns", numbers.outcomes)]
     return Section(title=title, about=about, grids=[flow, turns], plots=plots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import threading
@@ -237,3 +238,32 @@ def test_without_the_extra_one_sentence_says_what_to_install() -> None:
         f"The router needs {missing!r}, which is not installed; run: pip install 'reinforced-agent[service]'"
         for missing in ("fastapi", "sse_starlette")
     ], done.stderr
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"], ids=["json", "events"])
+def test_a_model_that_can_not_be_used_is_no_success(accept: str) -> None:
+    """The client is told to turn to whoever runs the service, without what the provider said, and again on a repeat."""
+    message = {"text": "Pay.", "id": "m1"}
+
+    async def story(client: httpx.AsyncClient) -> Any:
+        told = [
+            await client.post("/threads/t/messages", json=message, headers={"accept": accept}),
+            await client.post("/threads/t/messages", json=message, headers={"accept": accept}),
+        ]
+        return told, (await client.get("/threads/t")).json()
+
+    told, thread = use(agent_of(TypeError("secret of the host")), story)
+    for answer in told:
+        assert answer.status_code == (502 if accept == "application/json" else 200)
+        detail = answer.json()["detail"] if accept == "application/json" else last_event(answer.text, "error")
+        assert (detail["error"], detail["answer"]) == ("misconfigured", thread["answer"])
+        assert "tell whoever runs it" in detail["reason"]
+        assert "secret of the host" not in answer.text
+    assert thread["outcome"] == "misconfigured"
+
+
+def last_event(text: str, name: str) -> Any:
+    """Return the data of the last event, which must have this name."""
+    *_, event, data = [line for line in text.splitlines() if line]
+    assert event == f"event: {name}"
+    return json.loads(data.removeprefix("data: "))

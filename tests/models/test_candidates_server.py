@@ -179,7 +179,7 @@ def test_a_refused_parameter_is_not_sent_again(server: Server, caplog: pytest.Lo
 def test_another_error_says_nothing_about_n(server: Server) -> None:
     """A server that refuses everything for a while is asked for several proposals again."""
     built = agent()
-    assert built.invoke(ASK)["turn"]["outcome"] == "model_down"
+    assert built.invoke(ASK)["turn"]["outcome"] == "misconfigured"
     server.manner = "offers n"
     before = len(server.requests)
     assert built.invoke(ASK)["turn"]["outcome"] == "answered"

@@ -246,7 +246,7 @@ def test_a_mask_that_cannot_be_compiled_is_not_sent_again(server: Server, caplog
 def test_another_error_says_nothing_about_masks(server: Server) -> None:
     """A server that refuses everything for a while is asked with a mask again."""
     built = agent("vllm")
-    assert run(built)["turn"]["outcome"] == "model_down"
+    assert run(built)["turn"]["outcome"] == "misconfigured"
     server.manner, server.drafts = "masks", [["Hi."]]
     assert run(built)["messages"][-1].text == "Hi."
     assert [sent(body) for body in server.requests] == ["structured_outputs", "", "structured_outputs"]

@@ -149,6 +149,27 @@ def test_a_mistake_gets_one_clear_sentence(words: tuple[str, ...], said: str, tm
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("words", [("chat", "hi"), ("chat",), ("demo",)], ids=["request", "conversation", "demo"])
+def test_a_model_that_can_not_be_used_ends_in_a_failure(words: tuple[str, ...], tmp_path: Path, requests: str) -> None:
+    """A script that is at its end before it began: exit code 1, what to do on stderr, and nothing about later."""
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    more = ("--requests", requests) if "demo" in words else ()
+    done = run(*words, *more, "--model", "scripted:empty.jsonl", cwd=tmp_path, stdin="hi\n")
+    assert done.returncode == 1
+    assert "add a line" in done.stderr
+    assert "tell whoever runs this service" in done.stdout
+    assert "later" not in done.stdout
+
+
+def test_the_reason_stands_in_the_json_object(tmp_path: Path) -> None:
+    """A program that calls the command finds outcome and detail there."""
+    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
+    done = run("chat", "hi", "--model", "scripted:empty.jsonl", "--json", cwd=tmp_path)
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["outcome"]) == (1, "misconfigured")
+    assert "add a line" in said["detail"]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -1,0 +1,58 @@
+"""End a turn in which a request to the model brought nothing, and tell the operator where only they can mend it."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from typing import Final
+
+from reinforced_agent.graph.masking import masked
+from reinforced_agent.graph.state import Spoken, Turn
+from reinforced_agent.models.errors import fault_of
+from reinforced_agent.models.waiting import ModelTimeoutError
+from reinforced_agent.policies.visible import visible
+from reinforced_agent.tools.results import message_of
+
+
+_logger = logging.getLogger(__name__)
+
+_MOST_SHOWN: Final = 2_000
+"""Characters of an error's message that are kept."""
+_MOST_TRACED: Final = 20_000
+"""Characters of a traceback in the log, its end."""
+
+
+def ended_unheard(turn: Turn, error: Exception, seconds: float) -> Turn:
+    """End a turn for an error of a request to the model; its client has retried already.
+
+    What may pass by itself ends as `model_down`, or as `limit` where the time of the run was over. What somebody has to
+    mend first ends as `misconfigured`, with an entry of the log and a record.
+
+    Args:
+        turn: The turn so far.
+        error: What the client raised, or our own code before it was asked.
+        seconds: How long the request took.
+
+    """
+    ended: Turn = {**turn, "seconds": turn.get("seconds", 0.0) + seconds}
+    if isinstance(error, ModelTimeoutError):
+        return {**ended, "outcome": "limit", "detail": message_of(error)}
+    detail = visible(masked(f"{type(error).__name__}: {message_of(error)[:_MOST_SHOWN]}"))
+    fault = fault_of(error)
+    if not fault.permanent:
+        return {**ended, "outcome": "model_down", "detail": detail}
+    detail = f"{detail}\nWhat to do: {fault.advice}."
+    _logger.error(
+        "The model can't be used as it is set up. %s%s", detail, _traced(error) if fault.kind == "code" else ""
+    )
+    failed: Spoken = {"step": turn["step"] + 1, "kind": "failed", "problem": fault.kind, "model_seconds": seconds}
+    return {**ended, "outcome": "misconfigured", "detail": detail, "spoken": [*turn.get("spoken", ()), failed]}
+
+
+def _traced(error: Exception) -> str:
+    """Write where an error came from, without secrets."""
+    try:
+        lines = "".join(traceback.format_exception(error))
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
+        return ""
+    return f"\n{visible(masked(lines[-_MOST_TRACED:]))}"
