@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from reinforced_agent.graph.masking import masked
+from reinforced_agent.graph.masking import masked, masking_logger
 from reinforced_agent.policies.breaker import BreakerState, Closed, Open, Probing
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.host_functions import key_made_of
 from reinforced_agent.tools.spec import Arguments
 
 
-_logger = logging.getLogger("reinforced_agent.breakers")
+_logger = masking_logger("reinforced_agent.breakers")
 _LONGEST_KEY = 150
 """Characters of a key that stand in a name."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import Counter
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from reinforced_agent.graph.breaker_entries import Kept, key_of, log_change
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.policies.breaker import (
     BreakerState,
     Closed,
@@ -29,7 +29,7 @@ from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
 
-_logger = logging.getLogger("reinforced_agent.breakers")
+_logger = masking_logger("reinforced_agent.breakers")
 _MOST_KEPT = 1_000
 """Breakers kept; beyond that the oldest are forgotten, those that are closed first."""
 

@@ -7,7 +7,6 @@ strangers wrote is not handed on; where it was read, the summary counts as their
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import seconds_left
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.sizes import window_of
 from reinforced_agent.graph.sources import words_of_message
 from reinforced_agent.graph.state import ChatSummary, State
@@ -32,7 +32,7 @@ from reinforced_agent.policies.tokens import cut_to, fits, head, tail
 from reinforced_agent.tools.results import storable
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 _PROMPT: Final = (
     "Below is the older part of a conversation between a user and an assistant. Summarise it in at most {words} words, "

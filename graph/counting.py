@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Final
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.rules.ordering import Period, Quota
 from reinforced_agent.policies.rules.wording import say
@@ -17,7 +17,7 @@ from reinforced_agent.tools.ledger import LedgerError
 from reinforced_agent.tools.ledger.uses import Allowance, name_of
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 _SECONDS: Final[Mapping[Period, float]] = {"hour": 3_600.0, "day": 86_400.0, "week": 604_800.0, "month": 2_592_000.0}
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import logging
 import math
 import threading
 import time
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar, assert_never
 
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.tools.running import CameBackError, Late, Queued, arun_call, run_call
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
@@ -28,7 +28,7 @@ from reinforced_agent.tools.spec import Arguments, ToolSpec
 _PATIENCE: Final = 5.0
 """Seconds that a cancelled run waits for what is put down and given back; what takes longer goes on without it."""
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -11,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import Guidance, State
 from reinforced_agent.models.text import TextToolModel
@@ -33,7 +33,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.spec import ToolSpec
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 _EMBEDDED: Final = "reinforced-agent-local"
 _RAN: Final = (Status.DONE, Status.SERVED, Status.ANSWERED)
 

@@ -1,15 +1,20 @@
 """Take secrets out of plain data before it leaves the process: by the names of fields, and by the looks of values.
 
-Meant for traces and logs, where a value too many hidden does less harm than one too few.
+Meant for traces and logs, where a value too many hidden does less harm than one too few. Every expression takes time in
+proportion to the text.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
-from collections.abc import Iterable, Mapping
+import traceback
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+
+from reinforced_agent.tools.results import message_of
 
 
 MASK = "[hidden]"
@@ -20,6 +25,9 @@ _DEEPEST = 40
 
 _LONGEST_NAME = 200
 """Characters; a longer text is no name."""
+
+_LONGEST_MESSAGE = 2_000
+"""Characters of the message of an exception."""
 
 _SHORT = 4_000
 """Characters of a text that is worth remembering."""
@@ -32,7 +40,7 @@ _ABOUT = (
 )
 _HARMLESS = "(?:next|previous|page|continuation|max|min|new|first|last|eos|bos|pad|unk|stop|mask|sep|special)"
 _SECRET_NAME = re.compile(
-    rf"(?!.*(?:^|_)(?:{_ABOUT})$)(?!(?:.*_)?{_HARMLESS}_token$)"
+    rf"(?s)(?!.*(?:^|_)(?:{_ABOUT})$)(?!(?:.*_)?{_HARMLESS}_token$)"
     rf"(?:.*(?:^|_)(?:{_STRONG})(?:_.*)?|.*(?:password|passwd|apikey|secret|privatekey|accesskey)(?:_.*)?"
     rf"|(?:.*_)?(?:(?:access|refresh|auth|api|bearer|csrf|session|id)token|{_WEAK})"
     r"(?:_(?:value|string|header|code|secret|data|\d+))?|(?:.*_)?(?:ssh|signing|encryption|account|auth|master)_?key)"
@@ -42,30 +50,31 @@ _GAPS = re.compile(r"[^A-Za-z0-9]+")
 
 # A name, what separates it from its value, and the value: as in headers, JSON, Python, URLs and shells.
 _STEM = re.compile(r"(?i)pass|pwd|secret|credential|key|jwt|token|auth|cookie|bearer|pin|otp|cvv|cvc")
-_ASSIGNMENT = re.compile(
+_NAME_BEFORE = re.compile(
+    r"""(?x)
+    (?<![\w\-.]) (?P<name> [\w\-.]++ (?: [ ] [\w\-]++ )? ) \\*+ ["']? \s*+ (?: => | [:=] ) \s*+ (?! \[hidden\] )"""
+)
+_VALUE = re.compile(
     r"""(?xs)
-    (?<![\w\-]) (?P<name> [\w\-.]++ (?: [ ] [\w\-]++ )? ) (?P<sep> \\* ["']? \s*+ (?: => | [:=] ) \s*+ )
-    (?! \[hidden\] )
-    (?P<value>
-        (?P<plain> ["'] ) (?: \\. | (?! (?P=plain) ) [^\\] )*+ (?: (?P=plain) | \\? \Z )
-      | (?P<escaped> \\+ ["'] ) .*? (?: (?P=escaped) | \Z )
-      | [\[{] [^\]}]*+ [\]}]?
-      | (?i: bearer | basic | digest | token | negotiate ) [ ]+ [^\s,;&"']+
-      | [^\s,;&"']+
-    )"""
+      (?P<plain> ["'] ) (?: \\. | (?! (?P=plain) ) [^\\] )*+ (?: (?P=plain) | \\? \Z )
+    | (?P<escaped> \\++ ["'] ) .*? (?: (?P=escaped) | \Z )
+    | [\[{] [^\]}]*+ [\]}]?
+    | (?i: bearer | basic | digest | token | negotiate ) [ ]++ [^\s,;&"']++
+    | [^\s,;&"']++"""
 )
 _HEADER = re.compile(
-    r"""(?i)(?<![\w\-])((?:proxy-)?authorization|(?:set-)?cookie)(\s*[:=][ \t]*)(?!\[hidden\]|["'\s\\])[^\r\n"'\\]+"""
+    r"""(?ia)(?<![\w\-])((?:proxy-)?authorization|(?:set-)?cookie)(\s*+[:=][ \t]*+)"""
+    r"""(?!\[hidden\]|["'\s\\])[^\r\n"'\\]++"""
 )
 _NOTHING = frozenset({"null", "none", "true", "false", '""', "''", "{}", "[]"})
 """Values that are no secret, whatever they are called."""
 
 _KNOWN = re.compile(
-    r"""(?x)
+    r"""(?xa)
     -----BEGIN\ (?:(?!PRIVATE)[A-Z0-9]+\ )*+PRIVATE\ KEY(?:\ BLOCK)?-----
         (?s:.*?) (?: -----END\ (?:(?!PRIVATE)[A-Z0-9]+\ )*+PRIVATE\ KEY(?:\ BLOCK)?----- | \Z )
-    | \beyJ[\w\-]{8,}\.[\w\-]{8,}(?:\.[\w\-]*)?
-    | \bsk-(?:[A-Za-z]+[\w]*-)*[\w\-]{16,}
+    | (?: (?<! [\w\-] ) eyJ[\w\-]{8,}+ | \beyJ[\w\-]{8,500}+ ) \.[\w\-]{8,}+(?:\.[\w\-]*+)?
+    | \bsk-[\w\-]{16,}+
     | \b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}
     | \b(?:gh[opsur]_[A-Za-z0-9]{16,} | github_pat_\w{20,} | glpat-[\w\-]{16,})
     | \b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}
@@ -73,13 +82,34 @@ _KNOWN = re.compile(
     | \b(?:xox[abeprs]-[\w\-]{8,} | xapp-\d-[\w\-]{10,})
     | https://hooks\.slack\.com/services/[\w/]+
     | \b(?:lsv2_(?:pt|sk)_\w{16,} | ls__\w{16,} | hf_[A-Za-z0-9]{20,} | npm_[A-Za-z0-9]{30,})
-    | \b(?:pypi-AgE[\w\-]{40,} | SG\.[\w\-]{16,}\.[\w\-]{16,})
+    | \b(?:pypi-AgE[\w\-]{40,} | SG\.[\w\-]{16,}+\.[\w\-]{16,})
     """
 )
 _SCHEME = re.compile(
-    r"\b((?i:bearer)\s+)(?=[\w.~+/\-]*\d|[\w.~+/\-]{20})[\w.~+/\-]{8,}=*|\b((?i:basic)\s+)(?=\w*[\d=+/])[A-Za-z0-9+/]{8,}=*"
+    r"(?a)\b((?i:bearer)\s+)(?=[\w.~+/\-]*\d|[\w.~+/\-]{20})[\w.~+/\-]{8,}=*|\b((?i:basic)\s+)(?=\w*[\d=+/])[A-Za-z0-9+/]{8,}=*"
 )
-_URL_LOGIN = re.compile(r"""(?i)\b([a-z][a-z0-9+.\-]*+://)(?!\[hidden\]@)[^\s/?#"'<>@]*:[^\s/?#"'<>]*@""")
+_URL_LOGIN = re.compile(r"""(?ia)\b([a-z][a-z0-9+.\-]{0,30}+://)(?!\[hidden\]@)[^\s/?#"'<>@:]*+:[^\s/?#"'<>]*@""")
+
+_DIGITS = re.compile(r"(?a)(?<![\w.+])[0-9]++(?:[ \u00a0\-][0-9]++)*+")
+_GROUP = re.compile(r"[0-9]++")
+_GOES_ON = re.compile(r"(?a)\w|\.\d")
+_FEWEST_IN_GROUP = 4
+"""Digits in every group of a card number but the last."""
+_CARD = range(13, 20)
+"""Digits of a card number."""
+_ISSUER = re.compile(
+    r"""(?xa)
+      4 (?: \d{12} | \d{15} | \d{18} )                                   # Visa
+    | (?: 5[1-5]\d\d | 2(?!2[01]|220|7[3-9]|72[1-9])[2-7]\d\d ) \d{12}   # Mastercard: 51 to 55, 2221 to 2720
+    | 3[47] \d{13}                                                       # American Express
+    | (?: 30[0-5]\d | 3095 | 3[689]\d\d ) \d{10,15}                     # Diners Club
+    | 35(?: 2[89] | [3-8]\d ) \d{12,15}                                  # JCB
+    | (?: 60\d | 62\d | 64[4-9] | 65\d | 81\d | 82\d ) \d{13,16}         # Discover, UnionPay, RuPay
+    | (?: 50\d\d | 5[6-8]\d\d | 6304 | 67\d\d ) \d{9,15}                # Maestro, Verve, Elo
+    | (?: 220[0-4] | 9792 ) \d{12,15}                                    # Mir, Troy
+    """
+)
+"""Numbers of cards by the ranges of ISO/IEC 7812 that their issuers have, with the lengths that they use."""
 
 
 def masked(value: Any) -> Any:
@@ -87,7 +117,8 @@ def masked(value: Any) -> Any:
 
     Hidden are values under the names of secrets (`password`, `api_key`, `token`, `Authorization` and the like, in any
     spelling) and texts that look like one: bearer tokens, keys of well-known services, signed tokens, private keys,
-    logins in URLs. Texts that hold JSON are looked into. Whatever can't be looked at is hidden whole.
+    logins in URLs, and the numbers of payment cards, also as numbers. Texts that hold JSON are looked into. Whatever
+    can't be looked at is hidden whole.
 
     Args:
         value: Mappings, lists, tuples, texts and numbers, nested as they like; other objects are returned as they are.
@@ -97,6 +128,36 @@ def masked(value: Any) -> Any:
         return _masked(value, 0)
     except Exception:  # noqa: BLE001  # a trace is no reason to fail a run, nor to leak
         return MASK
+
+
+def masked_traceback(error: BaseException) -> str:
+    """Write an exception with its traceback for a log, without secrets; never empty, and never raises."""
+    try:
+        lines = traceback.format_exception(error)
+    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
+        lines = traceback.format_tb(error.__traceback__)
+    return str(masked("".join(lines))) or type(error).__name__
+
+
+def masked_error(error: BaseException) -> str:
+    """Name an exception by its type and its message, without secrets and in at most 2,000 characters."""
+    return f"{type(error).__name__}: {str(masked(message_of(error)))[:_LONGEST_MESSAGE]}"
+
+
+def masking_logger(name: str) -> logging.Logger:
+    """Return a logger that writes no secrets: neither in its messages nor in the tracebacks beside them."""
+    logger = logging.getLogger(name)
+    if _mask_entry not in logger.filters:
+        logger.addFilter(_mask_entry)
+    return logger
+
+
+def _mask_entry(entry: logging.LogRecord) -> bool:
+    """Mask one entry; formatters write `exc_text` where there is one, and would write `exc_info` as it is."""
+    entry.msg, entry.args = masked(entry.getMessage()), None
+    if entry.exc_info and entry.exc_info[1] is not None:
+        entry.exc_text, entry.exc_info = masked_traceback(entry.exc_info[1]), None
+    return True
 
 
 @lru_cache(maxsize=4096)
@@ -119,7 +180,7 @@ def _masked(value: Any, depth: int) -> Any:
         return [_masked(item, depth + 1) for item in value]
     if isinstance(value, tuple):
         return tuple(_masked(item, depth + 1) for item in value)
-    return value
+    return MASK if isinstance(value, int) and _is_number_of_card(value) else value
 
 
 def _masked_fields(fields: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
@@ -138,11 +199,13 @@ def _hidden(value: Any) -> Any:
     return value if value is None or isinstance(value, bool) or value in ("", [], {}, ()) else MASK
 
 
-def _unlike(name: str, taken: Iterable[str]) -> str:
+def _unlike(name: str, taken: Mapping[str, Any]) -> str:
     """Keep apart names that became alike by masking."""
-    while name in taken:
-        name += "'"
-    return name
+    number, told = len(taken), name
+    while told in taken:
+        number += 1
+        told = f"{name} {number}"
+    return told
 
 
 def _masked_text(text: str, depth: int) -> str:
@@ -182,7 +245,7 @@ def _masked_any(text: str) -> str:
         text = _HEADER.sub(rf"\1\2{MASK}", text)
         text = _masked_assignments(text)
         text = _SCHEME.sub(lambda found: f"{found[1] or found[2]}{MASK}", text)
-    text = _KNOWN.sub(MASK, text)
+    text = _DIGITS.sub(_without_cards, _KNOWN.sub(MASK, text))
     return _URL_LOGIN.sub(rf"\1{MASK}@", text) if "@" in text else text
 
 
@@ -194,12 +257,64 @@ def _masked_assignments(text: str) -> str:
     """Mask the values of `name=value` and `name: value`."""
     parts: list[str] = []
     shown = look = 0
-    while found := _ASSIGNMENT.search(text, look):
-        if not is_secret_name(found["name"]) or found["value"].lower() in _NOTHING:
-            # The value may hold an assignment of its own, such as the query of a URL.
-            look = found.end("sep")
+    while found := _NAME_BEFORE.search(text, look):
+        # The value may hold an assignment of its own, such as the query of a URL.
+        look = found.end()
+        value = _VALUE.match(text, look) if is_secret_name(found["name"]) else None
+        if value is None or value[0].lower() in _NOTHING:
             continue
-        quote = found["plain"] or found["escaped"] or ""
-        parts += text[shown : found.start("value")], quote, MASK, quote
-        shown = look = found.end()
+        quote = value["plain"] or value["escaped"] or ""
+        parts += text[shown:look], quote, MASK, quote
+        shown = look = value.end()
     return "".join([*parts, text[shown:]])
+
+
+def _is_number_of_card(number: int) -> bool:
+    """Tell whether a number is that of a payment card; a look at its size keeps huge ones from being written out."""
+    return 0 < number < 10**_CARD.stop and _is_card(str(number))
+
+
+def _is_card(digits: str) -> bool:
+    """Tell whether digits are the number of a payment card: of an issuer's range and length, with its check digit."""
+    if len(digits) not in _CARD or not _ISSUER.fullmatch(digits):
+        return False
+    doubled = (int(digit) * 2 for digit in digits[-2::-2])
+    return (sum(map(int, digits[::-2])) + sum(digit - 9 if digit > 9 else digit for digit in doubled)) % 10 == 0  # noqa: PLR2004
+
+
+def _without_cards(found: re.Match[str]) -> str:
+    """Mask the numbers of cards among groups of digits; the last group may be part of a word or a fraction."""
+    if len(found[0]) < _CARD.start:
+        return found[0]
+    groups = list(_GROUP.finditer(found[0]))
+    rest = found.string[found.end() : found.end() + 2]
+    if _GOES_ON.match(rest):
+        groups.pop()
+    parts: list[str] = []
+    shown = at = 0
+    while at < len(groups):
+        last = _end_of_card(groups, at)
+        if last is None:
+            at += 1
+            continue
+        parts += found[0][shown : groups[at].start()], MASK
+        shown, at = groups[last].end(), last + 1
+    return "".join([*parts, found[0][shown:]])
+
+
+def _end_of_card(groups: Sequence[re.Match[str]], first: int) -> int | None:
+    """Return with which group a card number ends that begins with another one; `None` where none does."""
+    digits = ""
+    for last in range(first, len(groups)):
+        digits += groups[last][0]
+        if len(digits) >= _CARD.stop:
+            return None
+        if _is_card(digits):
+            return last
+        if len(groups[last][0]) < _FEWEST_IN_GROUP:
+            return None
+    return None
+
+
+for _name in ("models.candidates", "models.guided.memory", "tools.ledger.leases"):
+    masking_logger(f"reinforced_agent.{_name}")  # they quote errors of servers, and know nothing of what stands here

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
+from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.plan_approval import decided, objection, renamed, use_token
 from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.graph.planning import book_of, checked, follow, kept_steps, work_of
@@ -90,7 +91,7 @@ def _advised(message: str, place: Place) -> Update:
         again: PlanWork = {**work, "phase": "draft", "advice": message, "advised": count}
         return {"turn": {**turn, "planning": again, "problem": ""}, "steps": kept_steps(place)}
     code = "rejected_because" if message else "rejected"
-    detail = say(code, "en", reason=message)
+    detail = masked(say(code, "en", reason=message))
     ended: PlanWork = {**work, "phase": "none"}
     return {
         "turn": {**turn, "planning": ended, "outcome": "plan_rejected", "detail": detail, "problem": ""},

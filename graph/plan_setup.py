@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.models.planning import can_plan
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.planning import PlanBook, Planning, PlanningError, planning_of
@@ -15,7 +15,7 @@ from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.tools.toolset import Toolset
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 
 def plan_book(

@@ -11,6 +11,7 @@ from langgraph.config import get_stream_writer
 
 from reinforced_agent.graph.asking import request_of, tell_open_question
 from reinforced_agent.graph.budgets import limit_reached, seconds_left, spent_by, used_up_tools
+from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import output_of
 from reinforced_agent.graph.plan_approval import held, withdraw
 from reinforced_agent.graph.plan_progress import lines, steps_now
@@ -212,7 +213,7 @@ def _give_up(faults: list[Fault], place: Place) -> Update:
     """Go on without a plan, or end the turn where one is a must; a plan that was begun needs no other."""
     if book_of(place).policy.mode != "always" or place.state.get("steps"):
         return without_plan(place)
-    detail = "; ".join(f"{fault.kind.value}: {fault.message}" for fault in faults)[:2_000]
+    detail = masked("; ".join(f"{fault.kind.value}: {fault.message}" for fault in faults))[:2_000]
     work: PlanWork = {**_settled(place), "phase": "none"}
     turn: Turn = {**place.state["turn"], "planning": work, "outcome": "no_plan", "detail": detail}
     return {"turn": turn, "proposal": {"closed": True}}

@@ -160,7 +160,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
     calls = [record for record in state.get("calls", {}).values() if record.get("step") == step]
     plain: dict[str, Any] = masked(
         {
-            "request": turn.get("request", "")[:_MOST_SHOWN],
+            "request": _shown(turn.get("request", "")),
             "calls": [_call(record) for record in calls],
         }
     )
@@ -232,14 +232,19 @@ def _call(record: CallRecord) -> dict[str, Any]:
         "status": Status(record["status"]).value,
         "kind": str(record.get("kind", "")),
         "missing": record.get("missing", ()),
-        "feedback": record.get("feedback", "")[:_MOST_SHOWN],
-        "result": record.get("result", "")[:_MOST_SHOWN],
+        "feedback": _shown(record.get("feedback", "")),
+        "result": _shown(record.get("result", "")),
         "error": f"{failure['type']}: {failure['message']}" if failure else "",
         "attempts": record.get("attempts", 0),
         "seconds": round(record.get("seconds", 0.0), 6),
         "money": record.get("money", 0.0),
         "served_by": record.get("served_by", ""),
     }
+
+
+def _shown(text: str) -> str:
+    """Cut a text, masked before: half a secret is not known for one. What stands further on is not looked at."""
+    return str(masked(text[: 2 * _MOST_SHOWN]))[:_MOST_SHOWN]
 
 
 def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Any, assert_never, cast
 
 from reinforced_agent.graph.bindings import Bindings
@@ -10,6 +9,7 @@ from reinforced_agent.graph.bringing import bring
 from reinforced_agent.graph.budgets import charged
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
+from reinforced_agent.graph.masking import masked_traceback
 from reinforced_agent.graph.strangers import take_in
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
@@ -161,7 +161,7 @@ def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtf
     failure: Failure = {
         "type": type(error).__name__,
         "message": message,
-        "traceback": _trace(error),
+        "traceback": storable(masked_traceback(error))[-_MOST_TRACEBACK:],
         "category": classify(error, spec).value,
     }
     if diagnosis.retry_after is not None:
@@ -204,12 +204,3 @@ def _refused(record: CallRecord, refusal: Refuse) -> CallRecord:
         "feedback": refusal.message,
         "verdicts": [*record.get("verdicts", []), signal(refusal)],
     }
-
-
-def _trace(error: BaseException) -> str:
-    """Return the end of the traceback, never empty."""
-    try:
-        lines = traceback.format_exception(error)
-    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
-        lines = traceback.format_tb(error.__traceback__)
-    return storable("".join(lines))[-_MOST_TRACEBACK:] or type(error).__name__

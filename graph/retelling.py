@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Final, cast
 
 from reinforced_agent.graph.bindings import Bindings
@@ -10,6 +9,7 @@ from reinforced_agent.graph.bringing import bring_again
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.good_results import Found, GoodResult, entries_of
 from reinforced_agent.graph.judging import retold
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import taken_in_before
@@ -18,7 +18,7 @@ from reinforced_agent.policies.wording.fallbacks import say, time_words
 from reinforced_agent.tools.spec import Risk
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 _OF_THE_MOMENT: Final = frozenset({"stale", "no_time"})
 """Doubts that say how old a result is, and would be wrong later."""

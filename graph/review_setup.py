@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Any, Final
 
 from langchain_core.language_models import BaseChatModel
 
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.models.binding import bind_tools, without_streamed_calls
 from reinforced_agent.models.factory import resolve_model
 from reinforced_agent.policies.review import ReviewerError, ReviewPolicy
 from reinforced_agent.policies.review.request import SPEC
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 PROMPT_VERSION: Final = "v1"
 """Version of the prompt that comes with the package; every version has a file of its own, which never changes."""

@@ -14,7 +14,7 @@ from reinforced_agent.graph.breaking import stopped
 from reinforced_agent.graph.budgets import limit_reached, seconds_left
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.examining import Examiner
-from reinforced_agent.graph.masking import masked
+from reinforced_agent.graph.masking import masked, masking_logger
 from reinforced_agent.graph.messages import output_of
 from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.review_request import request_to, shows_strangers
@@ -33,7 +33,7 @@ from reinforced_agent.tools.ledger.effects import Known
 from reinforced_agent.tools.results import message_of
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 TAG: Final = "reinforced_agent:reviewer"
 """Tag of the requests to a reviewing model, for callbacks and traces."""

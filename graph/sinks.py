@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.recording import ProposalRecord, records_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.tickets import thread_of
@@ -19,7 +20,7 @@ from reinforced_agent.tools.ledger import Ledger
 if TYPE_CHECKING:
     from langsmith.run_trees import RunTree
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 EVENT = "reinforced_agent.record"
 """Value of `type` in the custom events that carry records."""
@@ -30,7 +31,7 @@ class LogSink:
 
     def __init__(self, logger: logging.Logger | None = None, level: int = logging.INFO) -> None:
         """Write to a logger; without one, to `reinforced_agent.records`."""
-        self._logger = logger or logging.getLogger("reinforced_agent.records")
+        self._logger = logger or masking_logger("reinforced_agent.records")
         self._level = level
 
     def __call__(self, records: Sequence[ProposalRecord]) -> None:

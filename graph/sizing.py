@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Kept
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.summaries import summarise
 from reinforced_agent.policies.preview import Preview, preview
 from reinforced_agent.policies.tokens import fits
@@ -15,7 +15,7 @@ from reinforced_agent.policies.wording.sizes import size_text
 from reinforced_agent.tools.result_store import WholeResult, reference_of
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 MOST_KEPT: Final = 64_000_000
 """Characters of a result that are kept; of a longer one, its head."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, field
 
 from langchain_core.language_models import BaseChatModel
 
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.models.candidates import Asking, has_one_voice, repeats_itself
 from reinforced_agent.policies.choosing import Strategy, strategy_of
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import tempfile
 import threading
@@ -14,13 +13,14 @@ from langchain_core.language_models import BaseChatModel
 
 from reinforced_agent.graph.build import build_agent
 from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.models.factory import ModelSpecError, resolve_model
 from reinforced_agent.models.local import ModelUnavailableError
 from reinforced_agent.models.scripted import ScriptedModel, ScriptError
 from reinforced_agent.tools.demo import demo_toolset
 
 
-logger = logging.getLogger(__name__)
+logger = masking_logger(__name__)
 
 _building = threading.Lock()
 

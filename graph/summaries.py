@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.sizes import window_of
 from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import ask_within
@@ -17,7 +17,7 @@ from reinforced_agent.policies.tokens import cut_to
 from reinforced_agent.policies.wording.sizes import size_text
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 _READ: Final = 8_000
 """Tokens of a result that the summarizer is shown at most."""

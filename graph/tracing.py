@@ -7,7 +7,6 @@ that the host brings itself is used as it is; build it on `graph.masked_client.M
 from __future__ import annotations
 
 import copy
-import logging
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.policies.breaker import LAYER as BREAKER
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from langsmith import Client
     from langsmith.run_trees import RunTree
 
-logger = logging.getLogger(__name__)
+logger = masking_logger(__name__)
 
 
 def traced_config(config: RunnableConfig) -> RunnableConfig:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import traceback
 from typing import Final
 
-from reinforced_agent.graph.masking import masked
+from reinforced_agent.graph.masking import masked, masked_error, masking_logger
 from reinforced_agent.graph.state import Spoken, Turn
 from reinforced_agent.models.errors import fault_of
 from reinforced_agent.models.waiting import ModelTimeoutError
@@ -14,10 +13,8 @@ from reinforced_agent.policies.visible import visible
 from reinforced_agent.tools.results import message_of
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
-_MOST_SHOWN: Final = 2_000
-"""Characters of an error's message that are kept."""
 _MOST_TRACED: Final = 20_000
 """Characters of a traceback in the log, its end."""
 
@@ -37,7 +34,7 @@ def ended_unheard(turn: Turn, error: Exception, seconds: float) -> Turn:
     ended: Turn = {**turn, "seconds": turn.get("seconds", 0.0) + seconds}
     if isinstance(error, ModelTimeoutError):
         return {**ended, "outcome": "limit", "detail": message_of(error)}
-    detail = visible(masked(f"{type(error).__name__}: {message_of(error)[:_MOST_SHOWN]}"))
+    detail = visible(masked_error(error))
     fault = fault_of(error)
     if not fault.permanent:
         return {**ended, "outcome": "model_down", "detail": detail}

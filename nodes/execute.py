@@ -6,7 +6,6 @@ run off; what is known from an earlier attempt is told as it was and not run aga
 
 from __future__ import annotations
 
-import logging
 import math
 from functools import partial
 from typing import Required, TypedDict, assert_never
@@ -22,6 +21,7 @@ from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target
 from reinforced_agent.graph.guarding import call_guarded
+from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.reporting import (
     denied,
@@ -42,7 +42,7 @@ from reinforced_agent.tools.running import TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 
 class Order(TypedDict, total=False):

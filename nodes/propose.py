@@ -17,6 +17,7 @@ from reinforced_agent.graph.budgets import used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
 from reinforced_agent.graph.guiding import guidance_of
+from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import content_for_history, output_of
 from reinforced_agent.graph.notices import notices_for
 from reinforced_agent.graph.proposing import read, record_of
@@ -160,7 +161,7 @@ def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Prob
     kind = problems[0].kind
     feedback = for_model(problems, tool="", locale=turn.get("locale", "en"))
     if not may_revise(state, kind, bound.limits):
-        detail = for_operator(problems, tool="")
+        detail = masked(for_operator(problems, tool=""))
         return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": {**proposal, "closed": True}}
     asked = {**turn.get("retries", {}), kind.value: turn.get("retries", {}).get(kind.value, 0) + 1}
     return {"turn": {**turn, "retries": asked}, "proposal": {**proposal, "feedback": feedback}}

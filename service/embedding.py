@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Literal, TypeAlias
@@ -23,6 +22,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from reinforced_agent.graph.admission import InputError
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent, ThreadBusyError
+from reinforced_agent.graph.masking import masked_error, masking_logger
 from reinforced_agent.policies.approval import Waiting, read_answer
 from reinforced_agent.service.bodies import NAME, Decisions, NewMessage
 from reinforced_agent.service.replies import (
@@ -50,7 +50,7 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(_missing, name=error.name) from error
 
 
-_logger = logging.getLogger(__name__)
+_logger = masking_logger(__name__)
 
 PersonOf: TypeAlias = Callable[[Request], Context | Awaitable[Context]]
 """Names who asks or decides, from a request; it may raise an `HTTPException` to turn somebody away."""
@@ -388,4 +388,4 @@ def _log_failure(run: asyncio.Task[StateSnapshot]) -> None:
     """Write down for the operator what ended a run, also where no client listens any more."""
     error = None if run.cancelled() else run.exception()
     if error is not None and not isinstance(error, HTTPException | ThreadBusyError | InputError):
-        _logger.error("A run ended with %s: %s", type(error).__name__, error, exc_info=error)
+        _logger.error("A run ended with %s", masked_error(error), exc_info=error)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
+import pkgutil
+import time
+from importlib import import_module
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import reinforced_agent
 from reinforced_agent.graph.masking import MASK, is_secret_name, masked
 
 
@@ -37,6 +42,7 @@ KINDS = {
     "words": "Password: {}",
     "part-of-json": 'send {{"client_secret": "{}", "n": 1}} now',
     "cut-json": '{{"n": 1, "password": "{}',
+    "among-chinese": "密钥sk-{}无效",
 }
 """Texts with a secret in them, by kind."""
 
@@ -142,6 +148,87 @@ def test_no_secret_of_a_known_kind_survives(kind: str, body: str, around: str) -
         assert body not in json.dumps(hidden)
         assert MASK in json.dumps(hidden)
         assert masked(hidden) == hidden
+
+
+CARDS = [
+    *(
+        "4111111111111111",
+        "4222222222222",
+        "4111 1111 1111 1111",
+        "4111-1111-1111-1111",
+        "4242\u00a04242 4242\u00a04242",
+    ),
+    *("5555555555554444", "2221000000000009", "2720 9999 9999 9996", "3782 822463 10005", "30569309025904"),
+    *("6011000990139424", "3530111333300000", "6200 0000 0000 0005", "6759649826438453", "2200 0000 0000 0004"),
+]
+"""Numbers that the issuers of cards publish for tests."""
+
+
+@pytest.mark.parametrize("number", CARDS)
+@pytest.mark.parametrize("around", ["{}", "card {}, 12/27", "20 {} 123", "卡号{}已付", "pan={}.", "2026-12-01 {}"])
+def test_numbers_of_payment_cards_are_hidden(number: str, around: str) -> None:
+    """In one piece or in groups, among words and other digits, the number is gone and the rest stays."""
+    assert masked(around.format(number)) == around.format(MASK)
+    assert masked(json.dumps({"n": [around.format(number)]})) == json.dumps(
+        {"n": [around.format(MASK)]}, ensure_ascii=False
+    )
+
+
+def test_a_card_as_a_number_is_hidden() -> None:
+    """Data may hold it without quotes."""
+    assert masked({"n": 4111111111111111, "text": '{"n": 4111111111111111}'}) == {
+        "n": MASK,
+        "text": f'{{"n": "{MASK}"}}',
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("4111111111111112", id="check-digit"),
+        pytest.param("1234567812345670", id="no-issuer"),
+        pytest.param("41111111111111", id="length-of-no-issuer"),
+        pytest.param("+4111111111111111", id="telephone"),
+        pytest.param("0.4111111111111111", id="fraction"),
+        pytest.param("4111111111111111.5", id="decimal"),
+        pytest.param("order-a4111111111111111", id="part-of-an-id"),
+        pytest.param("4111111111111111f", id="hexadecimal"),
+        pytest.param("411111111111111100000", id="longer"),
+        pytest.param("41 11 11 11 11 11 11 11", id="pairs"),
+        pytest.param("1764547200000 2026-12-01 10:15:00", id="times"),
+        pytest.param("GB82 WEST 1234 5698 7654 32", id="iban"),
+    ],
+)
+def test_other_long_numbers_stay(text: str) -> None:
+    """Ids, telephone numbers, measures and times are no cards."""
+    assert masked(text) == text
+
+
+def test_many_names_that_are_secrets_take_no_time() -> None:
+    """Each is kept apart from all others without being compared with all of them."""
+    started = time.thread_time()
+    assert len(masked({f"ghp_{number:036}": number for number in range(10_000)})) == 10_000
+    assert time.thread_time() - started < 5  # seconds
+
+
+def test_every_logger_of_the_package_masks(caplog: pytest.LogCaptureFixture) -> None:
+    """What is logged, and the error beside it, holds no secret, whichever module writes it."""
+    found = pkgutil.walk_packages(reinforced_agent.__path__, "reinforced_agent.")
+    for module in [one.name for one in found if not one.name.endswith("__main__")]:
+        import_module(module)
+    known = logging.root.manager.loggerDict.values()
+    loggers = [one for one in known if isinstance(one, logging.Logger) and one.name.startswith("reinforced_agent.")]
+    assert len(loggers) > 10
+    for logger in loggers:
+        caplog.clear()
+        try:
+            raise ConnectionError("Incorrect API key: sk-" + "b2" * 20)  # noqa: TRY301
+        except ConnectionError:
+            logger.exception("Paid with %s", "4111 1111 1111 1111")
+        assert MASK in caplog.text, logger.name
+        assert "b2b2" not in caplog.text, logger.name
+        assert "4111" not in caplog.text, logger.name
+        assert "ConnectionError" in caplog.text
 
 
 @given(PLAIN)

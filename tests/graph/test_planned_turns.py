@@ -91,8 +91,9 @@ def test_a_new_message_starts_anew() -> None:
 
 def test_a_model_that_is_away_while_planning_ends_the_turn() -> None:
     """The user reads it, as for any call of the model."""
-    house = House(OSError("gone"), planning="always").say()
+    house = House(OSError("gone, with key sk-" + "d4" * 20), planning="always").say()
     assert house.outcome == "model_down"
+    assert house.result["turn"]["detail"] == "OSError: gone, with key [hidden]"
 
 
 class Small(ScriptedModel):

@@ -79,6 +79,29 @@ def test_secrets_are_not_on_record() -> None:
     assert "abcdefghijklmnopqrstuvwxyz0123456789" not in text
 
 
+def test_half_a_secret_is_not_on_record() -> None:
+    """What is cut is masked before: the first half of a card is no card any more."""
+    kept = Kept()
+    House("Hello.", sinks=[kept]).say(f"{'x' * 1_989} 4111111111111111")
+    assert kept.records[0].request == f"{'x' * 1_989} [hidden]"
+
+
+def test_the_traceback_of_a_tool_holds_no_secret() -> None:
+    """A key that a server quotes to a tool is neither in the record nor in what the operator is kept."""
+
+    @tool(risk="read")
+    def look_up(name: str) -> str:
+        """Look a name up."""
+        raise PermissionError("Incorrect API key: sk-" + "c3" * 20)
+
+    kept = Kept()
+    house = House(calls(call("look_up", {"name": "x"}, "c1")), "No.", tools=[look_up], sinks=[kept]).say()
+    (record,) = house.result["calls"].values()
+    assert "PermissionError: Incorrect API key: [hidden]" in record["failure"]["traceback"]
+    assert "c3c3" not in record["failure"]["traceback"]
+    assert "c3c3" not in kept.records[0].model_dump_json()
+
+
 def test_a_sink_that_fails_fails_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
     """The run goes on, the other sinks get their records, and the log says what happened."""
 

@@ -116,6 +116,17 @@ def test_a_model_that_is_down_still_gives_an_answer() -> None:
     assert "no route" in house.result["turn"]["detail"]
 
 
+def test_a_key_that_a_server_quotes_is_not_kept() -> None:
+    """What the state says of a model that refused holds neither the key nor the card that its server quotes."""
+    said = f"{'x' * 1_985} Incorrect API key: sk-proj-{'a1' * 20}, paid with 4242 4242 4242 4242"
+    house = House(ConnectionError(said)).say("Weather in Oslo?")
+    detail = house.result["turn"]["detail"]
+    assert detail.startswith("ConnectionError: xxx")
+    assert "a1" not in detail
+    assert "a1a1" not in str(house.result)
+    assert "4242" not in str(house.result)
+
+
 def test_a_mixed_batch_runs_what_is_right_and_answers_the_rest() -> None:
     """Accepted, wrong and approved calls of one message each get exactly one tool message."""
     batch = calls(
