@@ -116,6 +116,8 @@ class CallRecord(TypedDict, total=False):
     repairs: list[str]
     digest: str
     verdicts: list[dict[str, JSON]]
+    warnings: list[dict[str, JSON]]
+    """Doubts about the call for whoever approves it, each with `code`, `field` and `message`."""
     review: Review
     """What a reviewing model said; missing where none was asked."""
     status: str

@@ -44,6 +44,8 @@ class HeldCall(TypedDict):
     digest: str
     risk: str
     reason: str
+    warnings: list[dict[str, Any]]
+    """Doubts about the call, each with `code`, `field` and `message`; empty where there are none."""
     effect: str
     """What will happen, in words."""
     roles: list[str]
@@ -82,7 +84,8 @@ def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> App
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
     """Show a call: what it does, what there is to know about it, and its arguments, none hidden behind another one."""
     arguments, spec = dict(record["arguments"]), bound.toolset[record["tool"]]
-    warnings = (_on_one_line(record["reason"]), _on_one_line(record.get("note", "")))
+    doubts = (_on_one_line(str(warning["message"])) for warning in record.get("warnings", ()))
+    warnings = (_on_one_line(record["reason"]), *doubts, _on_one_line(record.get("note", "")))
     lines = (_effect(record, bound), *warnings, record["tool"], *argument_lines(arguments, spec))
     return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
 
@@ -118,6 +121,7 @@ def _held(record: CallRecord, bound: Bindings) -> HeldCall:
         "digest": record["digest"],
         "risk": record["risk"],
         "reason": _on_one_line(record["reason"]),
+        "warnings": [{**one, "message": _on_one_line(str(one["message"]))} for one in record.get("warnings", ())],
         "effect": _effect(record, bound),
         "roles": list(record.get("roles", ())),
         "four_eyes": record.get("four_eyes", False),

@@ -40,7 +40,8 @@ class Situations:
         if found is None:
             state, bound = self._place.state, self._place.bound
             used = used_by(state, spec.name, bound) if bound.house.user_quotas else {}
-            found = self._by_tool[spec.name] = self._common(spec=spec, used=used)
+            asked = frozenset(_asked_before(spec.name, state))
+            found = self._by_tool[spec.name] = self._common(spec=spec, used=used, asked=asked)
         return found
 
     @cached_property
@@ -136,6 +137,12 @@ def _turns(state: State) -> Iterator[tuple[str, str]]:
     for message in state.get("messages", []):
         if isinstance(message, HumanMessage | AIMessage):
             yield "user" if isinstance(message, HumanMessage) else "assistant", message.text
+
+
+def _asked_before(tool: str, state: State) -> Iterator[str]:
+    """List the arguments that the turn before had asked the user for."""
+    before = state["turn"].get("continues")
+    yield from (item["field"] for item in (before["missing"] if before else ()) if item["tool"] == tool)
 
 
 def _shows_more(message: AnyMessage) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import assert_never
 
 from langchain_core.runnables import RunnableConfig
 
@@ -21,7 +21,7 @@ from reinforced_agent.policies.breaker import Shut
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.status import RUNNABLE, Status
-from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal
+from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal, warning_data
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
@@ -129,7 +129,7 @@ def _unread(record: CallRecord, state: State) -> Revise:
 def _conclude(record: CallRecord, examination: Examination, place: Place, equals: _Equals) -> CallRecord:
     """Put the verdicts on record and give the call its status."""
     verdicts = _signals(examination)
-    known = priced(_canonical({**record, "verdicts": verdicts}, examination.call), place.bound.toolset)
+    known = priced(_canonical({**record, **verdicts}, examination.call), place.bound.toolset)
     if examination.call is None or isinstance(examination.decision, Revise | Refuse):
         return _settle(known, examination.decision, place)
     if examination.call.tool in place.exhausted:
@@ -140,11 +140,14 @@ def _conclude(record: CallRecord, examination: Examination, place: Place, equals
     return _clear(known, examination, place, equals)
 
 
-def _signals(examination: Examination) -> list[dict[str, Any]]:
-    """Write the verdicts of all layers, each with the time it took in microseconds."""
+def _signals(examination: Examination) -> CallRecord:
+    """Write the verdicts of all layers, each with the time it took in microseconds, and their warnings together."""
     timed = zip(examination.verdicts, examination.seconds, strict=True)
     judged = ({**signal(verdict), "us": round(seconds * 1e6, 1)} for verdict, seconds in timed)
-    return [signal(Accept(layer=FORMAT)), *judged]
+    return {  # type: ignore[typeddict-item]  # a part of a record
+        "verdicts": [signal(Accept(layer=FORMAT)), *judged],
+        "warnings": [warning_data(warning) for warning in examination.warnings],
+    }
 
 
 def _clear(record: CallRecord, examination: Examination, place: Place, equals: _Equals) -> CallRecord:
@@ -263,7 +266,7 @@ def _judge_edit(record: CallRecord, place: Place, examiner: Examiner, equals: _E
         note = "" if isinstance(decision, Accept) else decision.message
         return {**record, "status": Status.WAITING, "note": note}
     verdicts = _signals(examination)
-    edited = priced(_canonical({**record, "note": "", "verdicts": verdicts}, call), place.bound.toolset)
+    edited = priced(_canonical({**record, "note": "", **verdicts}, call), place.bound.toolset)
     if _twin(edited, place, equals) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
     numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, equals)}

@@ -21,7 +21,7 @@ from reinforced_agent.policies.routing import LAYER as ROUTING
 from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Layer, Situation
-from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal
+from reinforced_agent.policies.verdicts import Accept, Ask, CallWarning, ErrorKind, Refuse, Revise, Verdict, signal
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import JSON, Call, canonical_json
 from reinforced_agent.tools.spec import ToolSpec
@@ -54,6 +54,12 @@ class Examination:
         if isinstance(last, Revise | Refuse):
             return last
         return next((verdict for verdict in self.verdicts if isinstance(verdict, Ask)), last)
+
+    @property
+    def warnings(self) -> tuple[CallWarning, ...]:
+        """Every doubt of a layer, for whoever approves the call."""
+        found = (verdict.warnings for verdict in self.verdicts if isinstance(verdict, Accept | Ask))
+        return tuple(dict.fromkeys(warning for warnings in found for warning in warnings))
 
     @property
     def questions(self) -> tuple[Ask, ...]:

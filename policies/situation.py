@@ -72,7 +72,9 @@ class Situation:
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
     said: Sequence[str] = ()
-    """What people and the host said: messages of the user, what the user agreed to, facts, and edits of calls."""
+    """What people and the host said: messages of the user, what the user was shown and went on from, facts, edits."""
+    asked: frozenset[str] = frozenset()
+    """Paths of the arguments of this tool that the user was asked for just before; the request is the answer."""
     unread: bool = False
     """Whether people or tools also showed what is no text, such as a picture, in which a value may stand."""
     trusted: Sequence[str] = ()

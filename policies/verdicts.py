@@ -52,6 +52,18 @@ class ErrorKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallWarning:
+    """A doubt about a call: shown to whoever approves it, recorded and counted. By itself it holds nothing back."""
+
+    code: str
+    """What is in doubt, such as `unnamed_value`."""
+    field: str = ""
+    """Path of the argument concerned; empty where the call as a whole is."""
+    message: str
+    """For the person who decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
     """Nothing to object to; the next layer looks on."""
 
@@ -61,6 +73,8 @@ class Accept:
     """Confidence that the call is right, from 0 to 1."""
     call: Call | None = None
     """The call in the form that later layers must use; `None` leaves it unchanged."""
+    warnings: tuple[CallWarning, ...] = ()
+    """What a person who approves the call is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +113,9 @@ class Refuse(_Objection):
 class Ask(_Objection):
     """Only a person may decide; `message` is the reason shown to that person."""
 
+    warnings: tuple[CallWarning, ...] = ()
+    """What else that person is told."""
+
 
 Verdict: TypeAlias = Accept | Revise | Refuse | Ask
 Objection: TypeAlias = Revise | Refuse | Ask
@@ -119,6 +136,11 @@ def name_of(verdict: Verdict) -> str:
             assert_never(verdict)
 
 
+def warning_data(warning: CallWarning) -> dict[str, JSON]:
+    """Return a warning as plain data."""
+    return {"code": warning.code, "field": warning.field, "message": warning.message}
+
+
 def signal(verdict: Verdict) -> dict[str, JSON]:
     """Serialise a verdict to the plain feedback signal kept in the state and in records."""
     base: dict[str, JSON] = {
@@ -127,6 +149,8 @@ def signal(verdict: Verdict) -> dict[str, JSON]:
         "is_valid": isinstance(verdict, Accept),
         "score": verdict.score,
     }
+    if isinstance(verdict, Accept | Ask) and verdict.warnings:
+        base["warnings"] = [warning_data(warning) for warning in verdict.warnings]
     if isinstance(verdict, Accept):
         return base
     return base | {

@@ -1,11 +1,10 @@
-"""Layer 5: values of grounded fields come from the user or from a tool result, else the user is asked."""
+"""Compare values of calls with what was said: proof for marked fields, warnings about writes elsewhere."""
 
 from __future__ import annotations
 
-from reinforced_agent.policies.grounding.dialogue import agrees, said_by_user
 from reinforced_agent.policies.grounding.layer import LAYER, GroundingLayer, check_grounding
+from reinforced_agent.policies.grounding.matching import said_by_user, values_of_facts
 from reinforced_agent.policies.grounding.policy import MARKED_ONLY, Ground, GroundingPolicy, Kind
-from reinforced_agent.policies.grounding.said import values_of_facts
 from reinforced_agent.policies.grounding.validation import GroundingPolicyError, validate
 
 
@@ -17,7 +16,6 @@ __all__ = [
     "GroundingPolicy",
     "GroundingPolicyError",
     "Kind",
-    "agrees",
     "check_grounding",
     "said_by_user",
     "validate",

@@ -44,8 +44,9 @@ _NAMES: Final = (
 )
 _FORMATS: Final = {"email": Kind.EMAIL, "idn-email": Kind.EMAIL, "uuid": Kind.ID}
 _EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
-_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _SHORTEST_ID: Final = 3
+_SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 50
+"""Characters of a text that may be an IBAN or a telephone number, separators included."""
 _SMALLEST_AMOUNT: Final = 10
 """Smaller numbers are implied by words such as "a", "both" or "each", and prove nothing."""
 _FEWEST: Final = {Kind.ACCOUNT: 4, Kind.PHONE: 6, Kind.ID: 1}
@@ -60,16 +61,31 @@ def kind_of_field(name: str, format_name: str) -> Kind | None:
 
 
 def kind_of_text(text: str) -> Kind | None:
-    """Recognise a text that as a whole is an e-mail address or an IBAN with a right checksum."""
+    """Recognise a text that as a whole is an e-mail address, an IBAN or an international telephone number."""
     if "@" in text:
         return Kind.EMAIL if _EMAIL.fullmatch(text.strip()) else None
-    compact = text.replace(" ", "")
-    return Kind.ACCOUNT if len(text) > 14 and _IBAN.fullmatch(compact) and _checks(compact) else None  # noqa: PLR2004
+    if not _SHORTEST_NUMBER <= len(text) <= _LONGEST_NUMBER:
+        return None
+    if text.lstrip().startswith("+"):
+        return Kind.PHONE if _is_phone(text) else None
+    return Kind.ACCOUNT if text[:2].isalpha() and _is_iban(text) else None
 
 
-def _checks(iban: str) -> bool:
-    """Compute the checksum of an IBAN."""
-    return int("".join(str(int(sign, 36)) for sign in iban[4:] + iban[:4])) % 97 == 1
+def _is_iban(text: str) -> bool:
+    """Check country, length and checksum as ISO 13616 has them; the library is loaded when a text looks like one."""
+    from stdnum import iban  # noqa: PLC0415  # few processes ever see one
+
+    return bool(iban.is_valid(text))
+
+
+def _is_phone(text: str) -> bool:
+    """Check a number with its country code against the numbering plans of ITU-T E.164."""
+    import phonenumbers  # noqa: PLC0415  # few processes ever see one
+
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(text))
+    except phonenumbers.NumberParseException:
+        return False
 
 
 def is_of(kind: Kind, value: JSON) -> bool:

@@ -1,32 +1,31 @@
-"""Layer 5: send calls back whose values somebody had to give and nobody did."""
+"""Layer 5: a marked field needs a value that was given; values of writes that nobody named become warnings."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import is_
 from typing import Final
 
 from reinforced_agent.policies.grounding.marks import Leaf, Mark, leaves, marks_of
-from reinforced_agent.policies.grounding.matching import Finding, find
-from reinforced_agent.policies.grounding.policy import Ground, GroundingPolicy, Kind
-from reinforced_agent.policies.grounding.said import Said, Sources, values_of_facts
+from reinforced_agent.policies.grounding.matching import Finding, Said, find, values_of_facts
+from reinforced_agent.policies.grounding.policy import Ground, GroundingPolicy
 from reinforced_agent.policies.schema.spelling import first_sentence, path_text
 from reinforced_agent.policies.situation import Situation
-from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise, Verdict
-from reinforced_agent.policies.wording.grounding import Missing, ask_for
+from reinforced_agent.policies.verdicts import Accept, CallWarning, ErrorKind, Revise, Verdict
+from reinforced_agent.policies.wording.grounding import Missing, ask_for, warn_of
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import ToolSpec
 
 
 LAYER: Final = "grounding"
+UNNAMED: Final = "unnamed_value"
+"""Code of the warning about a value that nobody named."""
 
-_SCORES: Final = {Finding.SAID: 1.0, Finding.UNSURE: 0.9, Finding.DERIVED: 0.8, Finding.UNSAID: 0.1}
-_NOTHING_TO_CHECK: Final = Accept(layer=LAYER)
-_WHOLE: Final = frozenset({Kind.EMAIL, Kind.ACCOUNT, Kind.PHONE, Kind.ID})
-_DEFAULT: Final = re.compile(r"\bdefault\w*[^.;\n]*(?:\.[0-9][^.;\n]*)*|默认[^。；\n]*", re.IGNORECASE)
+_DOUBTED, _MADE_UP = 0.5, 0.1
+"""Scores of a call with a value that nobody named: in an unmarked field, and in a marked one."""
+_NOTHING_TO_COMPARE: Final = Accept(layer=LAYER)
 
 
 class _Same:
@@ -49,6 +48,30 @@ def _marks(same: _Same) -> Mark:
     return marks_of(same.spec, same.policy)
 
 
+class Sources:
+    """What was said, read once and only as far as somebody asks."""
+
+    def __init__(self, situation: Situation) -> None:
+        """Read nothing yet."""
+        self._situation = situation
+
+    @cached_property
+    def _user(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(text for text in (self._situation.request, *self._situation.said) if text))
+
+    @cached_property
+    def user(self) -> Said:
+        """What the user, the host and persons said."""
+        return Said(self._user)
+
+    @cached_property
+    def anybody(self) -> Said:
+        """What anybody said but the model."""
+        situation = self._situation
+        untrusted = (text for _, text in situation.untrusted)
+        return Said((*self._user, *values_of_facts(situation.facts), *situation.trusted, *untrusted))
+
+
 class _Heard:
     """Hands out one reading of what was said for all calls of a message, which are judged one after the other."""
 
@@ -62,90 +85,65 @@ class _Heard:
         told = (situation.request, situation.said, situation.facts, situation.trusted, situation.untrusted)
         latest = self._latest
         if latest is None or not all(map(is_, latest[0], told)):
-            self._latest = latest = (told, _sources(situation))
+            self._latest = latest = (told, Sources(situation))
         return latest[1]
 
 
 @dataclass(frozen=True, slots=True)
 class GroundingLayer:
-    """Compares the grounded values of a call with what was said.
+    """Compares values of a call with what was said.
 
-    Only what is certainly made up is objected to: a value that can't be compared, such as a word in a language that
-    isn't read or a date where the user said "tomorrow", passes. So does every value where pictures were sent, or where
-    it isn't known what was said.
+    A value that can't be compared, such as a date, passes. So does every value where pictures were sent, where it isn't
+    known what was said, and in a field for which the user was asked just before: what they answered in their own words
+    is not held against digits again.
     """
 
     policy: GroundingPolicy
     _heard: _Heard = field(default_factory=_Heard, init=False, repr=False, compare=False)
 
     def __call__(self, call: Call, situation: Situation) -> Verdict:
-        """Accept a call, or name all fields at once whose value nobody gave."""
-        marks = _marks(_Same(situation.spec, self.policy))
-        found = leaves(call.arguments, marks, situation.spec, self.policy)
-        if not found:
-            return _NOTHING_TO_CHECK
-        sources = self._heard.sources(situation)
-        if situation.unread or not (sources.user or sources.results):
-            return Accept(layer=LAYER, score=_SCORES[Finding.UNSURE])
-        judged = judge(found, sources)
-        bad = {Finding.UNSAID, Finding.DERIVED} if self.policy.strict else {Finding.UNSAID}
-        missing = [(leaf, finding) for leaf, finding in judged if finding in bad]
-        score = min(_SCORES[finding] for _, finding in judged)
-        return _revise(missing, call, situation, score) if missing else Accept(layer=LAYER, score=score)
+        """Send a call back for marked fields whose value nobody gave, all at once; else warn of unmarked ones."""
+        found = leaves(call.arguments, _marks(_Same(situation.spec, self.policy)), situation.spec, self.policy)
+        if not found or situation.unread or not (situation.request or situation.said):
+            return _NOTHING_TO_COMPARE
+        unnamed = _unnamed(found, self._heard.sources(situation))
+        made_up = [leaf for leaf in unnamed if leaf.marked and path_text(leaf.path) not in situation.asked]
+        if made_up:
+            return _revise(made_up, call, situation)
+        if not unnamed:
+            return _NOTHING_TO_COMPARE
+        fields = dict.fromkeys(path_text(leaf.path) for leaf in unnamed)
+        return Accept(layer=LAYER, score=_DOUBTED, warnings=tuple(_warning(name, situation) for name in fields))
 
 
 check_grounding: Final = GroundingLayer(GroundingPolicy())
 """The layer of the default policy."""
 
 
-def _sources(situation: Situation) -> Sources:
-    """Sort what was said by who said it."""
-    user = dict.fromkeys(text for text in (situation.request, *situation.said) if text)
-    facts = values_of_facts(situation.facts)
-    told = (*facts, *situation.trusted, *(text for _, text in situation.untrusted))
-    results = (text for text in told if text not in user)
-    return Sources(tuple(user), tuple(results))
+def _unnamed(found: Sequence[Leaf], sources: Sources) -> list[Leaf]:
+    """List the values that nobody named who may name them."""
+    unsaid = [leaf for leaf in found if find(leaf.value, sources.user) is Finding.UNSAID]
+    return [
+        leaf for leaf in unsaid if leaf.ground is Ground.USER or find(leaf.value, sources.anybody) is Finding.UNSAID
+    ]
 
 
-def judge(found: Sequence[Leaf], sources: Sources) -> list[tuple[Leaf, Finding]]:
-    """Look every grounded value up in what those said who may name it."""
-    return [(leaf, _find(leaf, sources)) for leaf in found]
+def _warning(field: str, situation: Situation) -> CallWarning:
+    return CallWarning(code=UNNAMED, field=field, message=warn_of(field, situation.locale))
 
 
-def _find(leaf: Leaf, sources: Sources) -> Finding:
-    finding = find(leaf.value, sources.said_by_user)
-    if leaf.ground is Ground.ANY and finding is not Finding.SAID and sources.results:
-        finding = find(leaf.value, sources.said_by_any)
-    if finding is Finding.DERIVED and leaf.mark.kind in _WHOLE:
-        finding = Finding.UNSAID  # nobody computes an account
-    if finding in {Finding.UNSAID, Finding.DERIVED} and _is_given_by_schema(leaf):
-        return Finding.SAID
-    return finding
-
-
-def _is_given_by_schema(leaf: Leaf) -> bool:
-    """Tell whether a description gives a value: as the default, or as a code in a list of meanings.
-
-    An example of an address or an account gives nothing: it is what a model copies that doesn't know better.
-    """
-    description = leaf.mark.description
-    lists_codes = not leaf.marked and not isinstance(leaf.value, str)
-    texts = [description] if lists_codes else _DEFAULT.findall(description)
-    return bool(description) and find(leaf.value, Said(tuple(texts))) is Finding.SAID
-
-
-def _revise(missing: list[tuple[Leaf, Finding]], call: Call, situation: Situation, score: float) -> Revise:
+def _revise(made_up: Sequence[Leaf], call: Call, situation: Situation) -> Revise:
     """Name every field once."""
-    named = {path_text(leaf.path): (leaf, finding) for leaf, finding in missing}
+    named = {path_text(leaf.path): leaf for leaf in made_up}
     items = [
         Missing(
             field=field,
-            code="derived" if finding is Finding.DERIVED else leaf.ground.value,
+            code=leaf.ground.value,
             required=leaf.mark.required,
             lookup=leaf.mark.lookup if leaf.ground is Ground.ANY else "",
             about=first_sentence(leaf.mark.description),
         )
-        for field, (leaf, finding) in named.items()
+        for field, leaf in named.items()
     ]
     return Revise(
         layer=LAYER,
@@ -154,5 +152,5 @@ def _revise(missing: list[tuple[Leaf, Finding]], call: Call, situation: Situatio
         operator=f"{call.tool}: " + "; ".join(f"{item.field} ({item.code}) given by nobody" for item in items),
         fields=tuple(named),
         missing=tuple(named),
-        score=score,
+        score=_MADE_UP,
     )

@@ -13,7 +13,7 @@ from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.view import View
 from reinforced_agent.tools.call import JSON
-from reinforced_agent.tools.spec import ToolSpec
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
 _DEEPEST: Final = 8
@@ -45,7 +45,7 @@ _UNMARKED: Final = Mark()
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value that has to have been given by somebody."""
+    """A value that is compared with what was said."""
 
     path: Path
     """Where it is in the arguments."""
@@ -54,7 +54,7 @@ class Leaf:
     ground: Ground
     """Who may name it: `USER` or `ANY`."""
     marked: bool
-    """Whether the host or the schema says so; else it was recognised."""
+    """Whether the host or the schema says that it must have been given; else it was recognised by its kind."""
     mark: Mark
     """What is known about its field."""
 
@@ -143,12 +143,11 @@ def _views(tool: CompiledTool, nodes: list[Node]) -> list[View]:
 
 
 def leaves(arguments: Mapping[str, JSON], marks: Mark, spec: ToolSpec, policy: GroundingPolicy) -> list[Leaf]:
-    """List the values of a call that somebody must have given."""
+    """List the values of a call that are compared with what was said; unmarked ones of writes only."""
     if marks.ground is Ground.OFF:
         return []
-    rank = spec.risk.rank
-    alive = frozenset(kind for kind, lowest in policy.kinds.items() if rank >= lowest.rank)
-    return list(_leaves(dict(arguments), marks, None, (), alive))
+    kinds = policy.kinds if spec.risk is not Risk.READ else frozenset[Kind]()
+    return list(_leaves(dict(arguments), marks, None, (), kinds))
 
 
 def _leaves(value: JSON, mark: Mark, inherited: Ground | None, path: Path, alive: frozenset[Kind]) -> Iterator[Leaf]:

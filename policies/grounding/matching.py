@@ -1,19 +1,18 @@
-"""Decide whether a value was said: as it stands, in another spelling, derived, or by nobody."""
+"""Decide whether a value was said: word for word, or in a spelling that means nothing else."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from functools import cached_property
 from math import isfinite
 from typing import Final
 
-from reinforced_agent.policies.grounding.dates import Day, dates_of_value, is_named
 from reinforced_agent.policies.grounding.folding import fold, scripts
-from reinforced_agent.policies.grounding.numerals import numbers_in
-from reinforced_agent.policies.grounding.periods import follows
-from reinforced_agent.policies.grounding.said import Said
+from reinforced_agent.tools.call import JSON
 
 
 class Finding(Enum):
@@ -21,10 +20,8 @@ class Finding(Enum):
 
     SAID = "said"
     """Somebody named it."""
-    DERIVED = "derived"
-    """It is computed from numbers that somebody named."""
     UNSURE = "unsure"
-    """It can't be told."""
+    """It can't be compared with what was said."""
     UNSAID = "unsaid"
     """Nobody named it."""
 
@@ -33,45 +30,87 @@ _SHORTEST: Final = 3
 """Characters; shorter texts are codes that are said in other words."""
 _MOST_WORDS: Final = 12
 """Words up to which a text is a name or a phrase; a longer one is composed."""
-_LARGEST: Final = Decimal(10) ** 15
-"""Numbers from here on are ids and hashes: nobody computes with them, and beside one every amount would vanish in
-rounding."""
 _FEWEST_DIGITS: Final = 6
-"""Digits that a telephone number has without its prefix."""
+"""Digits of a number from which on it may be an account that is written with separators, and of a telephone number."""
+_LONGEST_NUMBER: Final = 40
+"""Characters of a number in a text that is read as one."""
 _MOST_BITS: Final = 1_000
 
 _NAMED: Final = r"[^\s@<>,;:()\"'，；]"
-_EMAILS: Final = re.compile(rf"(?<!{_NAMED}){_NAMED}++@{_NAMED}+")
-_LOOSE: Final = re.compile(
-    r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?|[0-9]{1,2}[-/][0-9]{4}|[0-9]{4}[-/][0-9]{1,2}"
-)
-"""Times of day and months, which people say in too many ways."""
-_MONEY: Final = re.compile(
-    r"[$€£¥]|\b(?:dollars?|euros?|pounds?|usd|eur|gbp|cents?|bucks|price|amount|cost|fee|pay)|[元块分钱]|人民币"
-)
-_PARTS: Final = re.compile(r"[^\W_]+")
+_EMAIL: Final = re.compile(rf"(?<!{_NAMED}){_NAMED}++@{_NAMED}++")
+_DATED: Final = re.compile(r"[0-9]{1,4}([-/.:])[0-9]{1,2}(?:\1[0-9]{1,4})?(?:[t ][0-9:.+z-]*)?(?: ?[ap]m)?")
+"""Dates and times of day: people name them in too many ways to be compared."""
+_WORDS: Final = re.compile(r"[^\W_]+")
 _DIGITS: Final = re.compile(r"[0-9]+")
-_NUMERIC: Final = re.compile(
-    r"[^\w\s]{0,3} ?[-+]?[0-9][0-9.,'_]*(?: [0-9]{3}(?![0-9]))*(?:e[+-]?[0-9]+)? ?(?:%|[^\W\d]{0,12}|[^\w\s])"
-)
+_NUMBER: Final = re.compile(rf"(?<![0-9])[0-9][0-9.,'_]{{0,{_LONGEST_NUMBER}}}+")
+_GROUPED: Final = re.compile(r"[0-9]{1,3}([.,'_])[0-9]{3}(?:\1[0-9]{3})*")
+_SPACED: Final = re.compile(r"(?<![0-9])(?<![0-9] )[0-9]{1,3}(?: [0-9]{3})++(?![0-9])")
 _PHONE: Final = re.compile(r"\+?[0-9()./ -]+")
 _APART: Final = re.compile(r"[ ,.'()/_#:+-]")
-_UNITS: Final = tuple(
-    frozenset(names.split())
-    for names in (
-        "eur € euro euros 欧元",
-        "usd $ us$ dollar dollars 美元 美金",
-        "gbp £ pound pounds 英镑",
-        "cny rmb ¥ yuan 元 块 人民币",
-        "jpy ¥ yen 日元 円",
-        "km kilometre kilometres kilometer kilometers 公里 千米",
-        "kg kilo kilos kilogram kilograms 公斤 千克",
-        "% percent 百分之",
-    )
-)
-_STOP: Final = frozenset(
-    ["a", "an", "the", "of", "in", "on", "at", "for", "to", "and", "or", "with", "by", "from", "s", "is"]
-)
+
+
+@dataclass(frozen=True)
+class Said:
+    """Texts that may name values."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def whole(self) -> str:
+        """All texts in the spelling in which they are compared, one a line."""
+        return "\n".join(fold(text) for text in self.texts)
+
+    @cached_property
+    def compact(self) -> str:
+        """All texts without the separators that accounts and telephone numbers are written with."""
+        return _APART.sub("", self.whole)
+
+    @cached_property
+    def numbers(self) -> frozenset[Decimal]:
+        """Every number that stands in digits, in each reading of its separators."""
+        spaced = (match[0].replace(" ", "") for match in _SPACED.finditer(self.whole))
+        written = (*(match[0] for match in _NUMBER.finditer(self.whole)), *spaced)
+        return frozenset(number for text in written for number in _readings(text))
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts of the texts."""
+        return scripts(self.whole)
+
+
+def values_of_facts(facts: Mapping[str, JSON]) -> tuple[str, ...]:
+    """Write the values of session facts as texts."""
+    found: list[str] = []
+    todo: list[JSON] = list(facts.values())
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo += value.values()
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            todo += value
+        elif value is not None and not isinstance(value, bool):
+            found.append(str(value))
+    return tuple(found)
+
+
+def said_by_user(turns: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return what the user said, and what the assistant wrote that the user has answered.
+
+    Whether an answer agrees can't be told from its words; what the user has seen and gone on from is not made up.
+
+    Args:
+        turns: Role and text of each message, oldest first; roles other than `user` and `assistant` are passed over.
+
+    """
+    said: list[str] = []
+    shown = ""
+    for role, text in turns:
+        if role == "user":
+            said += [shown, text] if shown else [text]
+            shown = ""
+        elif role == "assistant" and text:
+            shown = text
+    return tuple(said)
 
 
 def find(value: str | float, said: Said) -> Finding:
@@ -79,130 +118,73 @@ def find(value: str | float, said: Said) -> Finding:
     if not isinstance(value, str):
         return _find_number(value, said)
     text = fold(value)
-    if "@" in text and (addresses := _EMAILS.findall(text)):
-        return _find_emails(text, addresses, said)
+    if addresses := _EMAIL.findall(text):
+        named = all(_stands_apart(address.strip("."), said.whole) for address in addresses)
+        return Finding.SAID if named else Finding.UNSAID
     if _stands(text, said.whole):
         return Finding.SAID
-    if (len(text) < _SHORTEST and "han" not in scripts(text)) or _LOOSE.fullmatch(text):
+    if (len(text) < _SHORTEST and "han" not in scripts(text)) or _DATED.fullmatch(text):
         return Finding.UNSURE
-    if days := dates_of_value(text):
-        return _all(_find_date(day, said) for day in days)
     return _find_digits(text, said) if any(map(str.isdigit, text)) else _find_words(text, said)
 
 
 def _stands(text: str, whole: str) -> bool:
-    """Tell whether a text occurs as it is; a number not inside a longer one."""
+    """Return whether a text occurs as it is; a number not inside a longer one."""
     if not text or text not in whole:
         return False
     before, after = (r"(?<![0-9])" if text[0].isdigit() else ""), (r"(?![0-9])" if text[-1].isdigit() else "")
     return not (before or after) or re.search(before + re.escape(text) + after, whole) is not None
 
 
-def _all(findings: Iterable[Finding]) -> Finding:
-    """Sum the findings about the parts of a value up to the worst."""
-    found = set(findings)
-    order = (Finding.UNSAID, Finding.UNSURE, Finding.DERIVED)
-    return next((finding for finding in order if finding in found), Finding.SAID)
-
-
-def _find_emails(text: str, addresses: list[str], said: Said) -> Finding:
-    """Look for e-mail addresses, all of which have to be named, and none inside a longer one."""
-    if _stands_apart(text, said.whole):
-        return Finding.SAID
-    named = (_stands_apart(address.strip("."), said.addresses) for address in addresses)
-    return Finding.SAID if all(named) else Finding.UNSAID
-
-
 def _stands_apart(text: str, whole: str) -> bool:
-    """Tell whether an address stands where it neither begins earlier nor goes on."""
-    pattern = rf"(?<![a-z0-9._%+@-]){re.escape(text)}(?![a-z0-9_@-]|\.[a-z0-9])"
-    return text in whole and re.search(pattern, whole) is not None
-
-
-def _find_date(readings: frozenset[Day], said: Said) -> Finding:
-    if is_named(readings, said.dates):
-        return Finding.SAID
-    if follows(readings, said.dates, said.periods):
-        return Finding.DERIVED
-    return Finding.UNSURE if said.leaves_dates_open or said.foreign else Finding.UNSAID
+    """Return whether an address occurs, and not as the end or the beginning of a longer one."""
+    if text not in whole:
+        return False
+    return re.search(rf"(?<![\w.+-]){re.escape(text)}(?![\w-]|\.\w)", whole) is not None
 
 
 def _find_digits(text: str, said: Said) -> Finding:
-    """Look for a text with digits: as a whole without separators, as a number, or by its parts with digits."""
+    """Look for a text with digits: without its separators, as a number, or as a telephone number."""
     compact = _APART.sub("", text)
     if len(compact) >= _SHORTEST and _stands(compact, said.compact):
         return Finding.SAID
-    if _NUMERIC.fullmatch(text) and not said.numbers.isdisjoint(numbers_in(text)):
+    if _NUMBER.fullmatch(text) and not said.numbers.isdisjoint(_readings(text)):
         return Finding.SAID
-    digits = "".join(_DIGITS.findall(text))
-    if _PHONE.fullmatch(text) and _is_phone_of(digits, said):
+    if _PHONE.fullmatch(text) and _is_phone_of("".join(_DIGITS.findall(text)), said):
         return Finding.SAID
-    if all(_is_run_of(run, said.spoken) for run in _DIGITS.findall(text)):
-        return _find_words(re.sub(r"[0-9]+", " ", text), said) if _is_phrase(text) else Finding.SAID
-    if _NUMERIC.fullmatch(text) and said.foreign:
-        return Finding.UNSURE
-    return Finding.UNSAID
-
-
-def _is_run_of(run: str, spoken: str) -> bool:
-    """Look for digits as they are, or without the zeros they are filled up with."""
-    return _stands(run, spoken) or (run[0] == "0" and _stands(run.lstrip("0"), spoken))
-
-
-def _is_phrase(text: str) -> bool:
-    """Tell whether a text with digits has words of its own that carry meaning."""
-    return " " in text and len(_PARTS.findall(text)) > 2  # noqa: PLR2004 - "EUR 20" and "order 12" are no phrases
+    words = _WORDS.findall(text)
+    if len(words) > 1 and all(_stands(word, said.whole) for word in words):
+        return Finding.SAID
+    return Finding.UNSURE if len(words) > _MOST_WORDS else Finding.UNSAID
 
 
 def _is_phone_of(digits: str, said: Said) -> bool:
     """Compare telephone numbers from their end, because prefixes are left out or added."""
-    spoken = [run for run in _DIGITS.findall(said.compact) if len(run) >= _FEWEST_DIGITS]
-    least = digits.lstrip("0")[-_FEWEST_DIGITS:]
-    return len(least) == _FEWEST_DIGITS and any(
-        run.endswith(digits.lstrip("0")) or digits.endswith(run.lstrip("0")) for run in spoken
+    digits = digits.lstrip("0")
+    spoken = (run.lstrip("0") for run in _DIGITS.findall(said.compact))
+    return len(digits) >= _FEWEST_DIGITS and any(
+        len(run) >= _FEWEST_DIGITS and (run.endswith(digits) or digits.endswith(run)) for run in spoken
     )
 
 
 def _find_words(text: str, said: Said) -> Finding:
-    """Look for every word that carries meaning."""
-    words = [word for word in _PARTS.findall(text) if word not in _STOP]
+    """Look for every word; a text that is long, or in a script in which nobody wrote, can't be compared."""
+    words = _WORDS.findall(text)
     if not words or len(words) > _MOST_WORDS or not scripts(text) <= said.scripts:
         return Finding.UNSURE
-    missing = [word for word in words if not _is_word_of(word, said.whole)]
-    if not missing:
-        return Finding.SAID
-    return Finding.UNSURE if said.foreign or ("han" in scripts(text) and _mostly(text, said.whole)) else Finding.UNSAID
-
-
-def _is_word_of(word: str, whole: str) -> bool:
-    """Look for a word, its singular, or a unit under another name."""
-    if word in whole or (word.endswith("s") and word[:-1] in whole):
-        return True
-    return any(name in whole for names in _UNITS if word in names for name in names)
-
-
-def _mostly(text: str, whole: str) -> bool:
-    """Tell whether half of the signs of a Chinese text were said: it may be put in other words."""
-    signs = [sign for sign in text if not sign.isspace()]
-    return 2 * sum(sign in whole for sign in signs) >= len(signs)
+    return Finding.SAID if all(word in said.whole for word in words) else Finding.UNSAID
 
 
 def _find_number(value: float, said: Said) -> Finding:
     number = _decimal(value)
     if number is None:
         return Finding.UNSURE
-    if _stands_as_number(str(value).lower(), said.whole) or number in said.numbers or _is_run(number, said):
+    # Per cent and cents are the same digits: what is written with them is no other number.
+    if any(number * scale in said.numbers for scale in (1, 100, Decimal("0.01"))):
         return Finding.SAID
-    if _is_derived(number, said):
-        return Finding.DERIVED
-    return Finding.UNSURE if said.foreign else Finding.UNSAID
-
-
-def _stands_as_number(written: str, whole: str) -> bool:
-    """Tell whether a number stands as it is, not as part of another; most do, and that is quickly seen."""
-    if written not in whole:
-        return False
-    return re.search(rf"(?<![0-9])(?<![0-9][.,]){re.escape(written)}(?![0-9]|[.,'_ ][0-9]|e[0-9+-])", whole) is not None
+    text = format(number, "f")
+    is_run = len(text) >= _FEWEST_DIGITS and text.isdigit() and _stands(text, said.compact)
+    return Finding.SAID if is_run else Finding.UNSAID
 
 
 def _decimal(value: float) -> Decimal | None:
@@ -211,24 +193,24 @@ def _decimal(value: float) -> Decimal | None:
         return None
     if not isfinite(value):
         return None
-    try:
-        return abs(Decimal(str(value))).normalize()
-    except InvalidOperation:
-        return None
+    return abs(Decimal(str(value))).normalize()
 
 
-def _is_run(number: Decimal, said: Said) -> bool:
-    """Look for a long whole number as an account that is written with separators."""
-    text = format(number, "f")
-    return len(text) >= _FEWEST_DIGITS and text.isdigit() and _stands(text, said.compact)
+def _readings(written: str) -> Iterator[Decimal]:
+    """Read a number in digits, its separators as decimal signs and as those of groups."""
+    written = written.rstrip(".,'_")
+    for text in {
+        written,
+        _decimal_comma(written),
+        re.sub(r"[.,'_]", "", written) if _GROUPED.fullmatch(written) else "",
+    }:
+        try:
+            yield Decimal(text).normalize()
+        except InvalidOperation:
+            continue
 
 
-def _is_derived(number: Decimal, said: Said) -> bool:
-    """Tell whether a number is one that was said in another unit, or follows from several."""
-    in_cents = _MONEY.search(said.whole) is not None and any(_is_in_cents(number, one) for one in said.numbers)
-    return in_cents or number in said.computed
-
-
-def _is_in_cents(number: Decimal, one: Decimal) -> bool:
-    """Compare an amount in cents with one in the currency, either way around."""
-    return one < _LARGEST and (number == one * 100 or one == number * 100)
+def _decimal_comma(written: str) -> str:
+    """Rewrite a number so that its last separator is the decimal point."""
+    whole, separator, rest = written.rpartition("." if written.rfind(".") > written.rfind(",") else ",")
+    return re.sub(r"[.,'_]", "", whole) + ("." if separator else "") + rest

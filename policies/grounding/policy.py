@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Final
 
 from reinforced_agent.tools.containers import typed_containers
-from reinforced_agent.tools.spec import Risk
 
 
 MARKER: Final = "x-ground"
@@ -44,23 +43,14 @@ class Kind(StrEnum):
     """A number of 10 or more in a field with a name such as `amount`, `price` or `deposit`."""
 
 
-_DEFAULTS: Final[Mapping[Kind, Risk]] = MappingProxyType(
-    {
-        Kind.EMAIL: Risk.READ,
-        Kind.ACCOUNT: Risk.READ,
-        Kind.PHONE: Risk.READ,
-        Kind.ID: Risk.READ,
-        Kind.AMOUNT: Risk.WRITE,
-    }
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 @typed_containers
 class GroundingPolicy:
-    """Whose values are checked; by default the kinds above, amounts only where the tool changes something.
+    """Whose values are compared with what was said.
 
-    A field whose schema carries `x-ground` follows its marker. What the policy says about a field wins over both:
+    A field that is marked, by `x-ground` in its schema or in `fields` here, must hold a value that was given: a call
+    with another one is sent back. In fields that nobody marked, values of the kinds above that nobody named are told to
+    whoever approves a write; they stop nothing.
 
     >>> policy = GroundingPolicy(
     ...     fields={"transfer": {"iban": Ground.USER, "reference": Ground.OFF}},
@@ -69,33 +59,30 @@ class GroundingPolicy:
 
     """
 
-    kinds: Mapping[Kind, Risk] = field(default_factory=lambda: _DEFAULTS)
-    """The lowest risk of a tool from which unmarked fields of a kind are checked, as `any`; a kind that isn't listed is
-    never checked. Empty: only marked fields are."""
+    kinds: frozenset[Kind] = frozenset(Kind)
+    """Kinds of values in unmarked fields of writes that a warning tells of where nobody named them. Empty: only marked
+    fields are looked at."""
     fields: Mapping[str, Mapping[str, Ground]] = field(default_factory=dict)
     """For single fields, by tool and dotted path such as `items.sku`; lists are looked through."""
     without: tuple[str, ...] = ()
-    """Tools of which no field is checked, marked or not."""
+    """Tools of which no field is looked at, marked or not."""
     enabled: bool = True
-    """Whether anything is checked, marked fields included."""
-    strict: bool = False
-    """Object to what is only the sum, difference or product of two numbers that were given, too."""
+    """Whether anything is looked at, marked fields included."""
 
     def __post_init__(self) -> None:
-        """Accept kinds, risks and grounds as plain words.
+        """Accept kinds and grounds as plain words.
 
         Raises:
             ValueError: On a word that is none of them.
 
         """
-        kinds = {Kind(kind): Risk(risk) for kind, risk in self.kinds.items()}
         fields = {
             tool: MappingProxyType({path: Ground(ground) for path, ground in named.items()})
             for tool, named in self.fields.items()
         }
-        object.__setattr__(self, "kinds", MappingProxyType(kinds))
+        object.__setattr__(self, "kinds", frozenset(map(Kind, self.kinds)))
         object.__setattr__(self, "fields", MappingProxyType(fields))
 
 
-MARKED_ONLY: Final = GroundingPolicy(kinds={})
-"""Checks the fields whose schema is marked, and no others."""
+MARKED_ONLY: Final = GroundingPolicy(kinds=frozenset())
+"""Looks at the fields that are marked, and no others."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import log1p
 from typing import Final
 
-from reinforced_agent.policies.grounding.said import Said
+from reinforced_agent.policies.grounding.matching import Said
 from reinforced_agent.policies.relevance.tools import Fit, ToolIndex, ToolWords
 from reinforced_agent.policies.relevance.values import Values
 from reinforced_agent.policies.relevance.words import content_words, numbers_in_digits, proper_names

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import log1p
 from typing import Any, Final
 
-from reinforced_agent.policies.grounding.matching import Finding, find
-from reinforced_agent.policies.grounding.said import Said
+from reinforced_agent.policies.grounding.matching import Finding, Said, find
 from reinforced_agent.policies.relevance.tools import ToolWords
 from reinforced_agent.policies.relevance.words import content_words
 from reinforced_agent.tools.call import JSON
@@ -100,7 +99,7 @@ class Values:
 _KINDS: Final = (
     *("all", "null", "boolean", "default", "empty", "optional", "optional given", "listed", "listed unsaid"),
     *("required unsaid", "optional unsaid", "text unsaid", "text foreign", "number unsaid", "copied"),
-    *(Finding.UNSURE.value, Finding.DERIVED.value),
+    *(Finding.UNSURE.value),
 )
 
 

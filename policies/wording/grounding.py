@@ -14,7 +14,7 @@ class Missing:
     field: str
     """Its path in the arguments."""
     code: str
-    """`user` where only the user may name it, `any` where a tool may too, `derived` where it was only computed."""
+    """`user` where only the user may name it, `any` where a tool may too."""
     required: bool
     """Whether the call needs it."""
     lookup: str = ""
@@ -27,11 +27,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
     {
         "user": "`{field}` of `{tool}` has a value that the user never gave.",
         "any": "`{field}` of `{tool}` has a value that neither the user nor a tool result gave.",
-        "derived": "`{field}` of `{tool}` was only computed from other numbers; nobody gave that value.",
         "required": "Don't make it up: ask the user for it{about}, and call `{tool}` once it is known.",
         "optional": "Leave it out, or ask the user for it{about}.",
         "lookup": "Don't make it up: look it up with `{lookup}`, or ask the user for it{about}.",
-        "confirm": "Tell the user the value and how it was computed, and ask whether it is right.",
+        "warn": "`{field}`: neither the user nor a tool result named this value.",
         "several": "{count} values for `{tool}` were given by nobody:",
         "ask_all": "Don't make them up. Ask the user for all that is missing in one question.",
         "joint": " ",
@@ -43,17 +42,22 @@ CHINESE: Mapping[str, str] = MappingProxyType(
     {
         "user": "用户从未提供 `{tool}` 的 `{field}` 的值。",
         "any": "用户和工具结果都没有提供 `{tool}` 的 `{field}` 的值。",
-        "derived": "`{tool}` 的 `{field}` 只是由其他数字计算得出的，没有人给出这个值。",
         "required": "请不要编造：先向用户询问{about}，知道后再调用 `{tool}`。",
         "optional": "请省略此参数，或向用户询问{about}。",
         "lookup": "请不要编造：用 `{lookup}` 查询，或向用户询问{about}。",
-        "confirm": "请告诉用户这个值及其计算方法，并询问是否正确。",
+        "warn": "`{field}`：用户和工具结果都没有提到过这个值。",
         "several": "`{tool}` 有 {count} 个值没有人提供：",
         "ask_all": "请不要编造。请一次向用户询问所有缺少的信息。",
         "joint": "",
         "about": "（{about}）",
     }
 )
+
+
+def warn_of(field: str, locale: str = "en") -> str:
+    """Tell a person who approves a call about a value that nobody named; unknown languages get English."""
+    texts = CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return texts["warn"].format(field=field)
 
 
 def ask_for(missing: Sequence[Missing], *, tool: str, locale: str = "en") -> str:
@@ -74,8 +78,6 @@ def _sentence(item: Missing, tool: str, texts: Mapping[str, str]) -> str:
 
 def _advice(item: Missing) -> str:
     """Choose the one thing to do."""
-    if item.code == "derived":
-        return "confirm"
     if item.lookup:
         return "lookup"
     return "required" if item.required else "optional"

@@ -99,6 +99,23 @@ def test_a_picture_may_hold_what_nobody_said() -> None:
     assert "__interrupt__" in house.agent.invoke({"messages": [message]}, house.config)
 
 
+def test_who_approves_a_write_is_warned_of_a_value_that_nobody_named() -> None:
+    """The call waits like any write; the question and the record say which value is in doubt."""
+
+    @tool(risk="write")
+    def pay(iban: str, amount: float) -> str:
+        """Pay somebody."""
+        return f"{amount} paid to {iban}"
+
+    proposed = calls(call("pay", {"iban": "DE89370400440532013000", "amount": 50}, "c1"))
+    house = House(proposed, "Paid.", tools=[pay]).say("Pay the gardener 50 euros")
+    [held] = house.question.value["calls"]
+    assert [(one["code"], one["field"]) for one in held["warnings"]] == [("unnamed_value", "iban")]
+    assert held["warnings"][0]["message"] in house.question.value["action_requests"][0]["description"]
+    house.decide({"type": "approve"})
+    assert (house.status("c1"), house.result["calls"]["c1"]["warnings"]) == ("done", held["warnings"])
+
+
 def test_the_host_may_switch_it_off() -> None:
     """Without the layer the call waits for a person like any other write."""
     policy = GroundingPolicy(without=("subscribe",))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.policies.grounding import Ground, GroundingPolicy, GroundingPolicyError, Kind, validate
-from reinforced_agent.tools.spec import Risk, ToolSpec
+from reinforced_agent.tools.spec import ToolSpec
 
 
 def tool(**schema: Any) -> ToolSpec:
@@ -67,19 +67,18 @@ def test_a_sound_policy_passes(policy: GroundingPolicy, spec: ToolSpec) -> None:
     validate(policy, [spec])
 
 
-def test_plain_words_do_for_kinds_risks_and_grounds() -> None:
+def test_plain_words_do_for_kinds_and_grounds() -> None:
     """A policy can be written from settings, and is the same as one in types."""
-    written: Any = {"kinds": {"email": "write"}, "fields": {"subscribe": {"email": "user"}}}
+    written: Any = {"kinds": ["email"], "fields": {"subscribe": {"email": "user"}}}
     policy = GroundingPolicy(**written)
-    assert policy.kinds == {Kind.EMAIL: Risk.WRITE}
+    assert policy.kinds == {Kind.EMAIL}
     assert policy.fields == {"subscribe": {"email": Ground.USER}}
 
 
 @pytest.mark.parametrize(
     "written",
     [
-        pytest.param({"kinds": {"e-mail": "write"}}, id="kind"),
-        pytest.param({"kinds": {"email": "wirte"}}, id="risk"),
+        pytest.param({"kinds": ["e-mail"]}, id="kind"),
         pytest.param({"fields": {"subscribe": {"email": "usr"}}}, id="ground"),
     ],
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
 from reinforced_agent import Estimate, tool
 from reinforced_agent.policies.grounding import GroundingPolicy
@@ -180,7 +181,7 @@ def test_a_value_that_nobody_gave_is_no_argument_of_a_plan() -> None:
     """Marked values are compared with what was said, before anything runs."""
 
     @tool
-    def pay(email: str) -> str:
+    def pay(email: Annotated[str, Field(json_schema_extra={"x-ground": "any"})]) -> str:
         """Pay somebody."""
         return email
 
