@@ -9,7 +9,7 @@ from typing import Any, assert_never, cast
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.config import get_stream_writer
 
-from reinforced_agent.graph.asking import request_of, tell_open_question
+from reinforced_agent.graph.asking import tell_open_question
 from reinforced_agent.graph.budgets import limit_reached, seconds_left, spent_by, used_up_tools
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import output_of
@@ -57,7 +57,7 @@ def opened(update: Update, place: Place) -> Update:
     if before.get("planning", {}).get("phase") == "held" and not before.get("outcome"):
         withdraw(before["planning"]["held"], place)
     resumed = "continues" in update["turn"] and bool(before.get("planning", {}).get("asked"))
-    if reason := book_of(place).reason(request_of(update["turn"]), resumed=resumed):
+    if reason := book_of(place).reason(resumed=resumed):
         update["turn"]["planning"] = {"phase": "draft", "reason": reason}
     return update
 

@@ -8,13 +8,13 @@ from typing import Any
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.planning.checking import Checked, Outlook, PlanChecker
 from reinforced_agent.policies.planning.ordering import rules_for_plans
-from reinforced_agent.policies.planning.paying import pays
 from reinforced_agent.policies.planning.policy import Planning
 from reinforced_agent.policies.planning.reading import Draft, PlanReader, ReadPlan, Unreadable
 from reinforced_agent.policies.planning.request import PLAN_TOOL
 from reinforced_agent.policies.planning.steps import Plan
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.rules import After, Order, Requires
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.wording.planning import say
@@ -47,11 +47,10 @@ class PlanBook:
             GroundingLayer(grounding),
         )
 
-    def reason(self, request: str, *, resumed: bool = False) -> str:
+    def reason(self, *, resumed: bool = False) -> str:
         """Return why the request is planned; empty where it isn't.
 
         Args:
-            request: The newest message of the user.
             resumed: Whether the last turn ended with a question that its plan raised.
 
         """
@@ -59,7 +58,15 @@ class PlanBook:
             return ""
         if self.policy.mode == "always":
             return "always"
-        return "resumed" if resumed else pays(request, self._specs, self._checker.rules)
+        if resumed:
+            return "resumed"
+        return "order" if self._is_ordered() else ""
+
+    def _is_ordered(self) -> bool:
+        """Return whether a rule of the host orders tools that are offered; one tool needs no plan."""
+        offered = {spec.name for spec in self._specs}
+        ordering = (known.rule for known in self._checker.rules if isinstance(known.rule, After | Requires | Order))
+        return len(offered) > 1 and any(not rule.tools or not offered.isdisjoint(rule.tools) for rule in ordering)
 
     def read(self, output: ModelOutput, *, locale: str) -> ReadPlan:
         """Read what the model said."""

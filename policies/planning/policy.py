@@ -26,8 +26,8 @@ class Planning:
     """
 
     mode: Mode = "auto"
-    """`off`: never. `auto`: where the request asks for several things or a rule prescribes an order, and without a
-    plan where none can be had. `always`: for every message of the user; a turn without a sound plan ends."""
+    """`off`: never. `auto`: where a rule of the host orders tools that are offered, and without a plan where there is
+    none. `always`: for every message of the user; a turn without a sound plan ends."""
     approve: bool | ApprovalRule = False
     """Whether a person agrees to the plan before it is followed, and who; calls that ask a person still do so."""
     most_steps: int = 12

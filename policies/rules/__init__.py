@@ -1,6 +1,5 @@
 """Business rules as data: written in Python, TOML or YAML, checked against the tools, and run as layers."""
 
-from reinforced_agent.policies.rules.announcing import Announces
 from reinforced_agent.policies.rules.base import Finding
 from reinforced_agent.policies.rules.claims import Claim, holds
 from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
@@ -16,7 +15,6 @@ from reinforced_agent.policies.rules.validation import validate
 
 __all__ = [
     "After",
-    "Announces",
     "Claim",
     "Computed",
     "Count",

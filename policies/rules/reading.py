@@ -13,7 +13,6 @@ from typing import Annotated, Any, Final, Protocol
 
 from pydantic import Discriminator, Tag, TypeAdapter, ValidationError
 
-from reinforced_agent.policies.rules.announcing import Announces
 from reinforced_agent.policies.rules.base import Base as Rule
 from reinforced_agent.policies.rules.claims import Claim
 from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
@@ -51,7 +50,6 @@ _KINDS: Final[tuple[type[Rule], ...]] = (
     Forbidden,
     Quota,
     NotAgain,
-    Announces,
 )
 """The kinds of the house, in the order in which they are named."""
 

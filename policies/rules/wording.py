@@ -27,14 +27,6 @@ ENGLISH: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "forbidden": "`{tool}` is not allowed with these values of {fields}. Change them, or tell the user why not.",
         "forbidden_with": "`{tool}` is not allowed in one conversation with {others}. Don't call it; tell the user.",
-        "announces": (
-            "Your text announces another action ({said}) than the call beside it, `{tool}`. "
-            "Call {allowed} if that is meant, or say what `{tool}` is for."
-        ),
-        "announces_amount": (
-            "Your text names another amount than `{field}` of the call beside it. "
-            "Find out which one is meant; correct `{field}` or your text."
-        ),
         "quota_user": "`{tool}` may run {most} times {period} for each user, and that is used up. Tell the user.",
         "quota_nobody": (
             "`{tool}` may run only so often for each user, and it isn't known who asks. "
@@ -89,11 +81,6 @@ CHINESE: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "forbidden": "`{tool}` 不允许 {fields} 取这样的值。请修改，或告知用户原因。",
         "forbidden_with": "同一对话中，`{tool}` 不得与 {others} 一起使用。请勿调用，并告知用户。",
-        "announces": (
-            "您的文字所说的操作（{said}）与旁边的调用 `{tool}` 不符。若确有此意，请调用 {allowed}；"
-            "否则请说明调用 `{tool}` 的目的。"
-        ),
-        "announces_amount": "您的文字中的金额与旁边调用的 `{field}` 不符。请查明以哪个为准，并更正 `{field}` 或文字。",
         "quota_user": "每位用户{period}最多可运行 `{tool}` {most} 次，现已用完。请告知用户。",
         "quota_nobody": "`{tool}` 对每位用户有次数限制，但目前不知道是谁在请求。请勿调用，并请用户先登录。",
         "quota_gone": "`{tool}` 对每位用户有次数限制，现已用完。请告知用户。",

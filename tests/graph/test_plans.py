@@ -13,6 +13,9 @@ from tests.graph.house import House, assert_valid, call, calls
 from tests.graph.plans import FORECAST, LOOK, NOTE, TELL, asked_for_plan, plan, steps_of, values
 
 
+LOOK_FIRST = After(name="look first", tools=("send_note",), after=("get_forecast",))
+
+
 def test_a_plan_is_followed_step_by_step() -> None:
     """The model is told the plan and the present step, and each step ends with its call."""
     house = House(plan(LOOK, TELL), FORECAST, NOTE, "Bo knows.", planning="always").say()
@@ -152,14 +155,14 @@ def test_without_a_sound_plan_the_turn_ends_where_one_is_a_must() -> None:
 def test_without_a_sound_plan_auto_goes_on() -> None:
     """With `auto` the turn goes on without a plan."""
     bad = plan({**LOOK, "tool": "nothing"})
-    house = House(bad, bad, bad, FORECAST, "3.", planning="auto").say("First the weather, then a note.")
+    house = House(bad, bad, bad, FORECAST, "3.", planning="auto", policies=[LOOK_FIRST]).say()
     assert (house.outcome, house.answer, house.runs) == ("answered", "3.", 1)
 
 
 @pytest.mark.parametrize("said", ["No plan is needed.", FORECAST], ids=["answer", "another call"])
 def test_auto_takes_no_for_an_answer(said: Any) -> None:
     """A model that does something else than planning is not pressed, and what it did is not run."""
-    house = House(said, "Hello.", planning="auto").say("First this, then that.")
+    house = House(said, "Hello.", planning="auto", policies=[LOOK_FIRST]).say("First this, then that.")
     assert (house.answer, house.runs) == ("Hello.", 0)
 
 
@@ -202,7 +205,7 @@ def test_a_plan_that_was_cut_off_is_not_completed() -> None:
 def test_a_value_that_nobody_gave_is_asked_for() -> None:
     """The turn ends with a question that names what is missing; the answer is planned with again."""
     unknown = {**LOOK, "arguments": {"city": "Oslo"}, "missing": ["date"]}
-    house = House(plan(unknown, TELL), plan(LOOK), FORECAST, "3.", planning="auto")
+    house = House(plan(unknown, TELL), plan(LOOK), FORECAST, "3.", planning="auto", policies=[LOOK_FIRST])
     house.say("First the weather in Oslo, then tell Bo.")
     assert "date" in house.answer
     assert (house.outcome, house.runs) == ("asked", 0)
