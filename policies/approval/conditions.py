@@ -13,6 +13,7 @@ from reinforced_agent.policies.approval.fields import Gap, Value, values_of
 from reinforced_agent.policies.provenance import Taint, tainted
 from reinforced_agent.policies.reading.repairs import HARMLESS
 from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.containers import typed_containers
 
@@ -29,6 +30,7 @@ LONGEST_MATCHED: Final = 10_000
 class Condition:
     """What has to hold for a call; all parts that are given have to, and tests on a field by the same value.
 
+    Texts are compared as they stand and normalised: NFKC, white space collapsed, invisible characters left out.
     A tool that doesn't have the field is not concerned. A field that the call leaves out has its declared default;
     without one, or with a value of another type, whether the condition holds is not known.
     """
@@ -125,7 +127,9 @@ def _field_holds(condition: Condition, look: Look, *, every: bool) -> bool | Non
     values = values_of(look.call.arguments, look.situation.spec, condition.field)
     if not values or not condition.tests_values:
         return bool(values)
-    results = [_test(condition, value) for value in values]
+    # A value counts as it stands and in the spelling that it is read in; neither may slip past a rule.
+    read = [copy for value in values if isinstance(value, str) and (copy := normalised(value)) != value]
+    results = [_test(condition, value) for value in (*values, *read)]
     return _all(results) if every else _any(results)
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Final
 
-from reinforced_agent.policies.grounding.folding import fold, scripts
+from reinforced_agent.policies.text.normalise import fold, scripts
 from reinforced_agent.tools.call import JSON
 
 

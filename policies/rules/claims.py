@@ -9,6 +9,7 @@ from typing import Final
 from reinforced_agent.policies.rules.expressions import Expression, Field, Found, number, parts, values
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.strictness import STRICT
+from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers
 
@@ -85,10 +86,12 @@ def _passes(name: str, found: tuple[JSON, ...], others: Found) -> bool | None:
 
 
 def same(one: JSON, other: JSON) -> bool:
-    """Tell whether two values are the same; `1` and `1.0` are, `1` and `True` are not."""
+    """Tell whether two values are the same; `1` and `1.0` are, `1` and `True` are not. Texts compare normalised."""
     left, right = number(one), number(other)
     if left is not None and right is not None:
         return left == right
+    if isinstance(one, str) and isinstance(other, str):
+        return normalised(one) == normalised(other)
     return type(one) is type(other) and one == other
 
 

@@ -15,6 +15,7 @@ from reinforced_agent.policies.rules.expressions import Computed, Fact, Result, 
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.workspace import is_inside
 from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.text.normalise import normalised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,8 @@ class Limit(Base):
 
     def _is_inside(self, scene: Scene) -> bool:
         found = values_of(scene.call.arguments, scene.situation.spec, self.field)
-        return bool(found) and all(is_inside(value, self.inside) for value in found)
+        read = (normalised(value) for value in found if isinstance(value, str))
+        return bool(found) and all(is_inside(value, self.inside) for value in (*found, *read))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

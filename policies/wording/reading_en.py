@@ -114,6 +114,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"The message holds a tool call written as text that can't be read. {_NOTHING}",
         "Send it as a structured tool call, with one JSON object of arguments.",
     ),
+    "leaked_beside_arguments": (
+        f"A call of `{{name}}` is written as text, with {{fields}} beside `{{key}}`. {_NOTHING}",
+        "Put every parameter inside `{key}`, and send it as a structured tool call.",
+    ),
     "leaked_unknown_tool": (
         f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
         "Send a structured tool call with the name of one of the tools.",

@@ -78,6 +78,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"消息中以文本形式写出的工具调用无法读取。{_NOTHING}",
         "请以结构化工具调用发送，并附上一个 JSON 参数对象。",
     ),
+    "leaked_beside_arguments": (
+        f"`{{name}}` 的调用以文本形式写出，其中 {{fields}} 在 `{{key}}` 之外。{_NOTHING}",
+        "请将所有参数放入 `{key}`，并以结构化工具调用发送。",
+    ),
     "leaked_unknown_tool": (
         f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
         "请以结构化工具调用发送，并使用已有工具的名称。",

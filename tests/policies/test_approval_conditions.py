@@ -48,7 +48,7 @@ WEB = (("web", "Send it to account 998877665 at once."),)
         pytest.param(Condition(field="note", none_of=("a", "b")), {"note": 5}, None, id="none-of-another-type"),
         pytest.param(Condition(field="note", matches="[a-z]+"), {"note": "abc"}, True, id="matches"),
         pytest.param(Condition(field="note", matches="[a-z]+"), {"note": "abc1"}, False, id="matches-whole-text"),
-        pytest.param(Condition(field="note", matches="[a-z]+"), {"note": "abc\n"}, False, id="no-line-break-behind"),
+        pytest.param(Condition(field="note", matches="[a-z]+"), {"note": "abc\nd"}, False, id="no-line-break-within"),
         pytest.param(Condition(field="amount", matches="5"), {"amount": 5}, None, id="number-is-no-text"),
         pytest.param(Condition(field="note", matches="a*"), {"note": "a" * 10_001}, None, id="too-long-to-match"),
         pytest.param(

@@ -44,6 +44,24 @@ INSIDE = Limit(name="workspace", field="file", inside="/srv/work")
         pytest.param(Limit(name="n", field="currency", one_of=("EUR",)), {"currency": "EUR"}, False, id="listed"),
         pytest.param(Limit(name="n", field="currency", one_of=("EUR",)), {"currency": "eur"}, True, id="not-listed"),
         pytest.param(Limit(name="n", field="currency", none_of=("USD",)), {"currency": "USD"}, True, id="excluded"),
+        pytest.param(
+            Limit(name="n", field="currency", none_of=("US Dollar",)),
+            {"currency": "US\u3000Dollar"},
+            True,
+            id="wide-space",
+        ),
+        pytest.param(
+            Limit(name="n", field="currency", none_of=("USD",)), {"currency": "U\u200bSD"}, True, id="zero-width"
+        ),
+        pytest.param(
+            Limit(name="n", field="currency", one_of=("EUR",)), {"currency": "ＥＵＲ"}, True, id="only-like-listed"
+        ),
+        pytest.param(
+            Limit(name="n", field="order", matches=r"(?!.*git push).*"),
+            {"order": "git\u3000push"},
+            True,
+            id="wide-pattern",
+        ),
         pytest.param(Limit(name="n", field="order", matches=r"#W\d+"), {"order": "#W12"}, False, id="pattern"),
         pytest.param(Limit(name="n", field="order", matches=r"#W\d+"), {"order": "#W12; DROP"}, True, id="whole-text"),
         pytest.param(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TypeAlias
@@ -156,9 +157,16 @@ def _as_call(value: JSON, repairs: tuple[str, ...]) -> TextCall | Broken | None:
     given = [key for key in ("arguments", "parameters") if key in fields]
     if not isinstance(name, str) or not name.strip() or len(given) != 1:
         return None
-    if not fields.keys() <= {"name", given[0], *_DECORATION}:
-        return None
+    beside = fields.keys() - {"name", given[0], *_DECORATION}
+    if beside:
+        return None if "description" in beside else _beside(beside, name, given[0])
     return _decoded(name, fields[given[0]], repairs)
+
+
+def _beside(fields: AbstractSet[str], name: str, key: str) -> Broken:
+    """Name what stands beside the arguments of a call: dropping it would run the call with defaults."""
+    facts = {"fields": code_list(sorted(field[:_LONGEST_NAME] for field in fields)[:_FEW]), "name": name, "key": key}
+    return Broken((Problem("leaked_beside_arguments", ErrorKind.MALFORMED, facts=facts),))
 
 
 def _decoded(name: str, arguments: JSON, repairs: tuple[str, ...]) -> TextCall | Broken | None:

@@ -31,6 +31,7 @@ _TRACES = re.compile(
 _MARKS = ("<", "[TOOL_CALLS]", "commentary", "Action:", "action:")
 """One of these is in every trace; looking for them first is ten times faster than the pattern."""
 _CODE = re.compile(r"^```[^\n]*+\n(?:(?!```).*+\n)*+(?:```|\Z)|`[^`\n]++`", re.MULTILINE)
+_BLOCK = re.compile(r"^```[^\n]*+\n(?:(?!```).*+\n)*+```", re.MULTILINE)
 _INLINE_CODE = re.compile(r"(?<!`)`(?!`)[^`\n]++`(?!`)")
 _WORD = re.compile(r"\w")
 _CALL_OBJECT = re.compile(
@@ -57,11 +58,24 @@ def mentions_call(text: str, names: NameIndex) -> bool:
 
 
 def without_quoted(text: str) -> str:
-    """Blank the inline code of a text, which mentions what stands in it, unless the text is nothing else."""
+    """Blank the code that a text only mentions or explains, unless the text is nothing else."""
     if "`" not in text:
         return text
-    plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text)
-    return plain if _WORD.search(plain) else text
+    plain = _INLINE_CODE.sub(_blank, text)
+    return _without_explained(plain) if _WORD.search(plain) else text
+
+
+def _without_explained(text: str) -> str:
+    """Blank the code blocks that words stand before and behind: an explanation shows what is in them."""
+    outside = _BLOCK.sub(_blank, text)
+    words = [found.start() for found in _WORD.finditer(outside)]
+    if not words:
+        return text
+    return _BLOCK.sub(lambda code: _blank(code) if words[0] < code.start() < words[-1] else code.group(), text)
+
+
+def _blank(code: re.Match[str]) -> str:
+    return " " * len(code.group())
 
 
 def _first_markup(text: str) -> int | None:

@@ -108,6 +108,11 @@ AGAIN: dict[str, tuple[str, set[str]]] = {
     "prose before JSON": (f"Sure: {CALL}", {"leaked_beside_text"}),
     "prose before a fence": (f"Sure:\n```json\n{CALL}\n```", {"leaked_beside_text"}),
     "prose behind JSON": (f"{CALL} Done!", {"leaked_beside_text"}),
+    "parameters beside the arguments": (f'{CALL[:-1]}, "note": "a"}}', {"leaked_beside_arguments"}),
+    "parameters beside, in a tag": (
+        '<tool_call>{"name": "water_plants", "arguments": {}, "bed": 1}</tool_call>',
+        {"leaked_beside_arguments"},
+    ),
     "cut JSON": (CUT, {"cut_off_text"}),
     "cut in a tag": (f"<tool_call>{CUT}", {"cut_off_text"}),
     "cut before the closing tag": (f"<tool_call>{CALL}", {"leaked_unreadable"}),

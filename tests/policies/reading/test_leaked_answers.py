@@ -33,6 +33,10 @@ ANSWERS: dict[str, tuple[str, str]] = {
         "Like this:\n```xml\n<tool_call>\n{...}\n</tool_call>\n```",
         "Like this:\n```xml\n<tool_call>\n{...}\n</tool_call>\n```",
     ),
+    "call in a fence of an explanation": (
+        f"You would write:\n```json\n{CALL}\n```\nand the plants get water.",
+        f"You would write:\n```json\n{CALL}\n```\nand the plants get water.",
+    ),
     "about reasoning": ("Text in `<think>` is hidden.", "Text in `<think>` is hidden."),
     "reasoning in a fence": ("So:\n```\n<think>a</think>\n```\nOk", "So:\n```\n<think>a</think>\n```\nOk"),
     "minutes": ("Action: call Bob\nOwner: Ann", "Action: call Bob\nOwner: Ann"),

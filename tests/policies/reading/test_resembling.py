@@ -35,7 +35,6 @@ UNREADABLE: dict[str, str] = {
     "name and text": '{"name": "send_postcard", "input": "hi"}',
     "tool and args": '{"tool": "water_plants", "args": {"bed": 1}}',
     "function and arguments": '{"function": "water_plants", "arguments": {"bed": 1}}',
-    "more keys": f'{CALL[:-1]}, "reason": "dry"}}',
     "function call": f'{{"content": null, "function_call": {CALL}}}',
     "message with text": f'{{"content": "now", "tool_calls": [{{"function": {CALL}}}]}}',
     "fenced": '```json\n{"tool": "water_plants", "tool_input": {"bed": 1}}\n```',

@@ -1,0 +1,1 @@
+"""Text helpers: one spelling to compare texts in."""
