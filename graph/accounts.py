@@ -74,11 +74,11 @@ def _is_made_good(record: CallRecord, done: Iterable[CallRecord]) -> bool:
 def _reasons(records: Iterable[CallRecord], state: State) -> list[str]:
     """Name calls with why they gave no result; equal lines once, in order."""
     locale = state["turn"].get("locale", "en")
-    told = (f"{_named(record)}: {short(_reason(record, locale))}" for record in records)
+    told = (f"{_named(record)}: {short(reason_of(record, locale))}" for record in records)
     return list(dict.fromkeys(told))
 
 
-def _reason(record: CallRecord, locale: str) -> str:
+def reason_of(record: CallRecord, locale: str) -> str:
     """Say why a call gave no result, without what the model was told to do about it."""
     failure = record.get("failure")
     if failure is not None and failure["traceback"]:

@@ -186,6 +186,8 @@ class CallRecord(TypedDict, total=False):
     failure: Failure
     seconds: float
     """Time the tool took."""
+    at: str
+    """When its outcome was known, ISO 8601, UTC; missing where it did not run."""
     queued: float
     """Time it waited for calls beside it, and took to be written down."""
     estimate: dict[str, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Required
+from typing import Annotated, Any, Literal, Required, TypeAlias
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -155,6 +155,45 @@ class ChatSummary(TypedDict):
     """Number of the fence around it, where there are sources."""
 
 
+WriteOutcome: TypeAlias = Literal["done", "failed", "unknown", "declined", "not_run", "waiting"]
+"""What became of a write: it ran; it ran without an effect; nobody knows; a person said no, or answered in its place;
+it was not run; a person is asked about it."""
+
+
+class WrittenEffect(TypedDict):
+    """One write of the turn and what became of it."""
+
+    call_id: str
+    tool: str
+    arguments: dict[str, JSON]
+    effect: str
+    """What it does, in words."""
+    outcome: WriteOutcome
+    reason: str
+    """Why it was not done; empty where it was, or is waiting."""
+    approved_by: str
+    """User id of who approved it; empty where nobody was asked, or the id isn't known."""
+    at: str
+    """When its outcome was known, ISO 8601, UTC; empty where it did not run."""
+
+
+class Note(TypedDict):
+    """What a reader of the answer has to know beside it."""
+
+    code: str
+    """`fallback` for what served in place of a tool; else the warning about a result."""
+    tool: str
+    message: str
+
+
+class Receipt(TypedDict):
+    """What was changed in a turn, and what is to be known about its answer; taken from what ran, not from any text."""
+
+    writes: list[WrittenEffect]
+    """Every write, in the order of the proposals."""
+    notes: list[Note]
+
+
 class Turn(TypedDict, total=False):
     """One user message and what came of it."""
 
@@ -231,6 +270,8 @@ class State(TypedDict, total=False):
     summary: ChatSummary | None
     """What the oldest messages said, where they are not shown any more."""
     turn: Turn
+    receipt: Receipt
+    """The writes of the current turn with their outcomes, and notes on the answer."""
     schema_version: int
 
 
@@ -246,6 +287,7 @@ class Output(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
     turn: Turn
     calls: Annotated[dict[str, CallRecord], merge_calls]
+    receipt: Receipt
 
 
 class Update(TypedDict, total=False):
@@ -258,4 +300,5 @@ class Update(TypedDict, total=False):
     steps: list[dict[str, JSON]]
     summary: ChatSummary | None
     turn: Turn
+    receipt: Receipt
     schema_version: int

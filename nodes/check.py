@@ -13,8 +13,9 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import user_of
 from reinforced_agent.graph.examining import Examiner
 from reinforced_agent.graph.questions import assess, hold, hold_edited
+from reinforced_agent.graph.receipt import receipt_of
 from reinforced_agent.graph.records import having, in_hand
-from reinforced_agent.graph.state import State, Update, plain
+from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
@@ -54,7 +55,10 @@ def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
         equals.note(known)
     records = plain(judged)
     annotate(records.values())
-    return {"calls": records}
+    if not having(judged.values(), Status.WAITING):
+        return {"calls": records}
+    asked: State = {**state, "calls": merge_calls(state.get("calls"), records)}
+    return {"calls": records, "receipt": receipt_of(asked, bound)}
 
 
 class _Equals:

@@ -6,6 +6,7 @@ from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import with_account
+from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.plan_progress import with_progress
 from reinforced_agent.graph.records import in_hand
@@ -18,8 +19,8 @@ from reinforced_agent.graph.tickets import Place, thread_of
 def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Judge the results of the calls that just ran."""
     ran = [record for record in in_hand(state) if "seconds" in record and not record.get("inspected")]
-    place = Place(state, thread_of(config), bound)
-    changed = {record["id"]: judge(record, place) for record in ran}
+    place, at = Place(state, thread_of(config), bound), bound.now().isoformat()
+    changed: dict[str, CallRecord] = {record["id"]: {**judge(record, place), "at": at} for record in ran}
     # They ran side by side, as far as there was a place for each.
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
     for record in ran:

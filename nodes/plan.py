@@ -33,6 +33,7 @@ from reinforced_agent.graph.plan_approval import question_about
 from reinforced_agent.graph.plan_decision import act_on
 from reinforced_agent.graph.plan_progress import replan_due
 from reinforced_agent.graph.planning import begun, opened, plan_request, take_in, unreachable
+from reinforced_agent.graph.receipt import EMPTY
 from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
@@ -70,6 +71,7 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "calls": Overwrite({}),
         "proposal": {},
         "steps": [],
+        "receipt": EMPTY,
         "turn": {
             **_open_turn(asked, context, bound),
             **open_question(state, person_of(context), bound),

@@ -1,14 +1,12 @@
-"""Check the final answer: what it has to tell of the turn, and the host's rules about it."""
+"""The host's rules about answers: texts that must stand in them, content that must not, and a length."""
 
 from __future__ import annotations
 
 from reinforced_agent.policies.answers.objections import (
     Banned,
     Evidence,
-    LeftOut,
     Objection,
     TooLong,
-    Uncertain,
     Unsaid,
     judge_answer,
 )
@@ -22,10 +20,8 @@ __all__ = [
     "Disclaimer",
     "Evidence",
     "Forbidden",
-    "LeftOut",
     "Objection",
     "TooLong",
-    "Uncertain",
     "Unsaid",
     "judge_answer",
 ]

@@ -1,4 +1,4 @@
-"""Hold an answer against the facts of its turn and the rules about answers."""
+"""Hold an answer against the host's rules about answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reinforced_agent.policies.answers.mentions import is_mentioned
 from reinforced_agent.policies.answers.rules import AnswerRules, Disclaimer, Forbidden
-from reinforced_agent.policies.sanity import Doubt
 
 
 @dataclass(frozen=True)
@@ -19,25 +17,6 @@ class Evidence:
     request: str = ""
     used: frozenset[str] = frozenset()
     """Tools that brought a result in this turn."""
-    unknown: tuple[str, ...] = ()
-    """Tools with a call in this turn whose outcome nobody knows."""
-    doubts: tuple[tuple[str, Doubt], ...] = ()
-    """Warnings about results that the answer has to mention, each with its tool."""
-
-
-@dataclass(frozen=True, slots=True)
-class Uncertain:
-    """A call whose outcome nobody knows."""
-
-    tool: str
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A warning about a result that the answer doesn't mention."""
-
-    tool: str
-    doubt: Doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +41,7 @@ class TooLong:
     most: int
 
 
-Objection: TypeAlias = Uncertain | LeftOut | Unsaid | Banned | TooLong
+Objection: TypeAlias = Unsaid | Banned | TooLong
 
 
 def judge_answer(answer: str, evidence: Evidence, rules: AnswerRules) -> tuple[Objection, ...]:
@@ -71,9 +50,6 @@ def judge_answer(answer: str, evidence: Evidence, rules: AnswerRules) -> tuple[O
 
 
 def _objections(answer: str, evidence: Evidence, rules: AnswerRules) -> Iterator[Objection]:
-    if rules.warnings:
-        yield from map(Uncertain, evidence.unknown)
-        yield from (LeftOut(tool, doubt) for tool, doubt in evidence.doubts if not is_mentioned(doubt, answer))
     yield from (
         Unsaid(rule) for rule in rules.disclaimers if _is_due(rule, answer, evidence) and not _says(rule, answer)
     )

@@ -46,9 +46,6 @@ class Forbidden:
 class AnswerRules:
     """Which answers are objected to, how often the model is asked again, and what is done when that doesn't help."""
 
-    warnings: bool = True
-    """Calls of the turn whose outcome nobody knows, and warnings about results, such as that they are a part only, that
-    the answer leaves out; added below it."""
     disclaimers: tuple[Disclaimer, ...] = ()
     forbidden: tuple[Forbidden, ...] = ()
     most_characters: int | None = None
@@ -74,5 +71,5 @@ class AnswerRules:
             raise AnswerRulesError(msg)
 
 
-OFF = AnswerRules(warnings=False, retries=0)
+OFF = AnswerRules(retries=0)
 """No answer is objected to."""

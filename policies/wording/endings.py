@@ -39,6 +39,7 @@ class Ending:
 ENGLISH: Mapping[str, str] = MappingProxyType(
     {
         "head": "I could not finish this request: {request}",
+        "all_done": "This was done:",
         "done": "What was done:",
         "unknown": "What may or may not have taken effect:",
         "missing": "What was not done:",
@@ -80,6 +81,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
 CHINESE: Mapping[str, str] = MappingProxyType(
     {
         "head": "此请求未能完成：{request}",
+        "all_done": "已完成以下操作：",
         "done": "已完成：",
         "unknown": "是否已经生效未知：",
         "missing": "未完成：",
@@ -149,6 +151,8 @@ def explain(ending: Ending, locale: str, instead: str = "") -> str:
 
     """
     texts = catalogue(locale)
+    if _is_done(ending):
+        return "\n".join([texts["all_done"], *(f"- {item}" for item in ending.done)])
     lines = [instead or texts["head"].format(request=ending.request)]
     for title, items in (("done", ending.done), ("unknown", ending.unknown), ("missing", ending.missing)):
         lines += [texts[title], *(f"- {item}" for item in items)] if items else []
@@ -157,6 +161,11 @@ def explain(ending: Ending, locale: str, instead: str = "") -> str:
     if not instead or ending.unknown or ending.changed:
         lines.append(texts["next"].format(step=_next_step(ending, texts, locale)))
     return "\n".join(lines)
+
+
+def _is_done(ending: Ending) -> bool:
+    """Return whether a model only fell silent after a change that took effect, with nothing left undone."""
+    return ending.outcome == "unusable" and ending.changed and not ending.missing and not ending.unknown
 
 
 def _reason(ending: Ending, texts: Mapping[str, str], locale: str) -> str:

@@ -103,11 +103,11 @@ def instead_of(others: Sequence[str], locale: str) -> str:
 
 def degraded(replaced: Iterable[Replaced], locale: str) -> str:
     """Say which tools could not be used, and what stood in for them."""
-    return say("note", locale, items=" ".join(dict.fromkeys(_replaced(item, locale) for item in replaced)))
+    return say("note", locale, items=" ".join(dict.fromkeys(replaced_by(item, locale) for item in replaced)))
 
 
-def _replaced(item: Replaced, locale: str) -> str:
-    """Say it of one tool."""
+def replaced_by(item: Replaced, locale: str) -> str:
+    """Say that a tool could not be used, and what stood in for it."""
     if item.by == "last_good":
         return say("by_last_good", locale, tool=item.tool, time=time_words(item.age, locale))
     return say("by_static" if item.by == "static" else "by_tool", locale, tool=item.tool, by=item.by)

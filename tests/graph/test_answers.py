@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent import AnswerRules, Disclaimer, Forbidden, Limits, Risk, ToolSpec
+from reinforced_agent import AnswerRules, Disclaimer, Forbidden, Limits, ToolSpec
 from tests.graph.house import House, assert_valid, call, calls
 
 
@@ -76,34 +76,3 @@ def test_a_disclaimer_is_added_where_its_tool_was_used() -> None:
     house = House(FORECAST, "3 degrees.", answers=rules).say("Weather in Bern?")
     assert house.answer == "3 degrees.\n\nForecasts can be wrong."
     assert house.result["turn"]["step"] == 2
-
-
-def test_a_part_is_told_as_a_part() -> None:
-    """What the model leaves out about a result is added."""
-    house = House(calls(call("look", {}, "c1")), "They are A and B.", tools=[paged()]).say()
-    assert house.answer.endswith("Note: `look` gave only 2 of 200 items, so this may be incomplete.")
-
-
-def test_a_chinese_answer_is_completed_in_chinese() -> None:
-    """The words follow the answer."""
-    house = House(calls(call("look", {}, "c1")), "甲和乙。", tools=[paged()]).say("有哪些？")
-    assert house.answer.startswith("甲和乙。\n\n注意：")
-
-
-def paged() -> ToolSpec:
-    page = {"items": ["A", "B"], "total": 200}
-    return ToolSpec(name="look", description="x", parameters={"type": "object"}, risk=Risk.READ, run=lambda _: page)
-
-
-def test_an_unknown_outcome_is_told_below_the_answer() -> None:
-    """The note is added without asking the model."""
-
-    def broken(_: Any) -> str:
-        raise ConnectionResetError
-
-    tool = ToolSpec(name="send_note", description="Send a note.", parameters={"type": "object"}, run=broken)
-    house = House(calls(call("send_note", {}, "c1")), "Anything else?", tools=[tool]).say("Write to Bob.")
-    house.decide({"type": "approve"})
-    assert house.status("c1") == "unknown"
-    assert house.answer.startswith("Anything else?\n\nNote: it is not known whether this was done")
-    assert len(house.model.seen) == 2

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import HumanMessage, RemoveMessage
+from pydantic import Field
 
 from reinforced_agent import ContextPolicy, Limits, ScriptedModel, Summaries, tool
 from tests.graph.house import House, assert_valid, call, calls
@@ -191,7 +192,7 @@ def test_a_value_that_only_the_summary_names_was_given_by_nobody() -> None:
     """The model is told so; a value that the user said in a turn that isn't shown goes on counting."""
 
     @tool(risk="read")
-    def look_up_order(order_id: str) -> str:
+    def look_up_order(order_id: Annotated[str, Field(json_schema_extra={"x-ground": "any"})]) -> str:
         """Look an order up."""
         return f"{order_id} is sent"
 

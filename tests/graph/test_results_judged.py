@@ -117,12 +117,6 @@ def test_what_may_be_an_error_is_passed_on_with_a_note(result: Any, told: str) -
     assert "[this " in house.told("c1")
 
 
-def test_the_answer_about_a_change_that_may_not_have_been_made_says_so() -> None:
-    """An answer that claims it is told with the doubt."""
-    tool, _ = returning("Sorry, we could not send it.", risk="write")
-    assert "may not have been done" in story(tool, answer="Your message is on its way.").answer
-
-
 @pytest.mark.parametrize(
     ("result", "told"),
     [

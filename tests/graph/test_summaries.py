@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Limits, ResultPolicy, ScriptedModel, tool
 from reinforced_agent.graph.sources import words_of
@@ -88,7 +89,7 @@ def test_a_value_that_only_a_summary_named_is_given_by_nobody() -> None:
     writer = ScriptedModel(lines=["The best customer is C-99999."])
 
     @tool(risk="write")
-    def close_account(customer_id: str) -> str:
+    def close_account(customer_id: Annotated[str, Field(json_schema_extra={"x-ground": "any"})]) -> str:
         """Close an account."""
         return f"closed {customer_id}"
 
