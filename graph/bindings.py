@@ -19,7 +19,7 @@ from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.graph.strategies import Sampling
-from reinforced_agent.policies.answers.rules import OFF, AnswerRules
+from reinforced_agent.policies.answers.rules import OFF, AnswerPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
@@ -67,7 +67,7 @@ class Bindings:
     """Whose results may be read, while calls run: the thread, or the turn where nothing is kept."""
     locale: str = "en"
     """Language of the turn, while calls run."""
-    answers: AnswerRules = OFF
+    answers: AnswerPolicy = OFF
     """What final answers are held against."""
     guide: Guide | None = None
     """How replies are masked by the server of the model; `None` where they are not."""

@@ -48,7 +48,7 @@ from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.nodes.review import areview, review
-from reinforced_agent.policies.answers import AnswerRules
+from reinforced_agent.policies.answers import AnswerPolicy
 from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.choosing import Strategy
 from reinforced_agent.policies.context import ContextPolicy
@@ -91,7 +91,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     summaries: Summaries | None = None,
     breakers: Breakers | None = None,
     good_results: GoodResults | None = None,
-    answers: AnswerRules | None = None,
+    answers: AnswerPolicy | None = None,
     screening: Screening | None = None,
     strategy: Strategy | str = "retry",
     sinks: Sequence[Sink] = (),
@@ -178,7 +178,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         house=rules,
         breakers=breakers or breakers_of_one_graph(name for name in toolset if name != results.reader),
         good_results=good_results or GoodResults(),
-        answers=answers or AnswerRules(),
+        answers=answers or AnswerPolicy(),
         screening=screening or Screening(),
         guide=guide,
         sampling=sampling_for(speaker, strategy),

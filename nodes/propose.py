@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any, assert_never
 from uuid import uuid4
 
@@ -11,9 +12,10 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, last_word
 from reinforced_agent.graph.asking import what_it_asks
+from reinforced_agent.graph.attestation import attested, is_due, question_about, reporter
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import breakers_of, still_served, withheld
-from reinforced_agent.graph.budgets import used_up_tools
+from reinforced_agent.graph.budgets import seconds_left, used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
 from reinforced_agent.graph.guiding import guidance_of
@@ -27,6 +29,7 @@ from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, 
 from reinforced_agent.graph.trimming import in_context, learn
 from reinforced_agent.graph.unheard import ended_unheard
 from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
 from reinforced_agent.policies.wording import for_model, for_operator
@@ -45,7 +48,13 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
-    return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
+    update = _take_in(state, heard, bound, bound.stopwatch() - started)
+    if is_due(state, update, bound):
+        with suppress(Exception):  # an opinion that can't be had is none
+            left = seconds_left(update["turn"], bound.limits)
+            reply = ask_within(left, reporter(bound), question_about(update, shown), config)
+            update = attested(state, update, reply, bound)
+    return _kept(before, state, update)
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -60,7 +69,13 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
-    return _kept(before, state, _take_in(state, heard, bound, bound.stopwatch() - started))
+    update = _take_in(state, heard, bound, bound.stopwatch() - started)
+    if is_due(state, update, bound):
+        with suppress(Exception):  # an opinion that can't be had is none
+            left = seconds_left(update["turn"], bound.limits)
+            reply = await aask_within(left, reporter(bound), question_about(update, shown), config)
+            update = attested(state, update, reply, bound)
+    return _kept(before, state, update)
 
 
 def _kept(before: State, state: State, update: Update) -> Update:

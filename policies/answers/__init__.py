@@ -10,12 +10,12 @@ from reinforced_agent.policies.answers.objections import (
     Unsaid,
     judge_answer,
 )
-from reinforced_agent.policies.answers.rules import AnswerRules, AnswerRulesError, Disclaimer, Forbidden
+from reinforced_agent.policies.answers.rules import AnswerPolicy, AnswerPolicyError, Disclaimer, Forbidden
 
 
 __all__ = [
-    "AnswerRules",
-    "AnswerRulesError",
+    "AnswerPolicy",
+    "AnswerPolicyError",
     "Banned",
     "Disclaimer",
     "Evidence",

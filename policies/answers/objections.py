@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reinforced_agent.policies.answers.rules import AnswerRules, Disclaimer, Forbidden
+from reinforced_agent.policies.answers.rules import AnswerPolicy, Disclaimer, Forbidden
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class TooLong:
 Objection: TypeAlias = Unsaid | Banned | TooLong
 
 
-def judge_answer(answer: str, evidence: Evidence, rules: AnswerRules) -> tuple[Objection, ...]:
+def judge_answer(answer: str, evidence: Evidence, rules: AnswerPolicy) -> tuple[Objection, ...]:
     """Return everything that is to be objected to; nothing for most answers."""
     return tuple(_objections(answer, evidence, rules))
 
 
-def _objections(answer: str, evidence: Evidence, rules: AnswerRules) -> Iterator[Objection]:
+def _objections(answer: str, evidence: Evidence, rules: AnswerPolicy) -> Iterator[Objection]:
     yield from (
         Unsaid(rule) for rule in rules.disclaimers if _is_due(rule, answer, evidence) and not _says(rule, answer)
     )

@@ -9,7 +9,7 @@ from typing import Literal
 from reinforced_agent.tools.containers import typed_containers
 
 
-class AnswerRulesError(ValueError):
+class AnswerPolicyError(ValueError):
     """Rules about answers that can't be kept."""
 
 
@@ -43,13 +43,17 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 @typed_containers
-class AnswerRules:
+class AnswerPolicy:
     """Which answers are objected to, how often the model is asked again, and what is done when that doesn't help."""
 
     disclaimers: tuple[Disclaimer, ...] = ()
     forbidden: tuple[Forbidden, ...] = ()
     most_characters: int | None = None
     """Length; a longer answer is cut."""
+    attest: bool = False
+    """Whether the model is asked, once a turn, which tools its answer says were carried out, where a tool that changes
+    something is offered and none ran, or one did not end done. An answer that by its own account tells of what did not
+    run goes back once. Costs one request; an opinion, so off unless switched on."""
     retries: int = 1
     """How often the model is asked again in a turn; 0 = never, the answer is corrected at once."""
 
@@ -57,7 +61,7 @@ class AnswerRules:
         """Refuse rules that can't be kept.
 
         Raises:
-            AnswerRulesError: On a pattern that is none, or a bound that no answer could keep.
+            AnswerPolicyError: On a pattern that is none, or a bound that no answer could keep.
 
         """
         for pattern in (*(rule.pattern for rule in self.forbidden), *(rule.present for rule in self.disclaimers)):
@@ -65,11 +69,11 @@ class AnswerRules:
                 re.compile(pattern)
             except re.error as error:
                 msg = f"{pattern!r} in the answer rules is no regular expression: {error}."
-                raise AnswerRulesError(msg) from error
+                raise AnswerPolicyError(msg) from error
         if (self.most_characters is not None and self.most_characters < 1) or self.retries < 0:
-            msg = "AnswerRules.most_characters must be above zero, and AnswerRules.retries not below."
-            raise AnswerRulesError(msg)
+            msg = "AnswerPolicy.most_characters must be above zero, and AnswerPolicy.retries not below."
+            raise AnswerPolicyError(msg)
 
 
-OFF = AnswerRules(retries=0)
+OFF = AnswerPolicy(retries=0)
 """No answer is objected to."""

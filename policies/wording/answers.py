@@ -25,6 +25,16 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "unknown": "Note: it is not known whether `{tool}` took effect; that has to be looked up.",
         "failed": "Note: `{tool}` failed, so what it was to do was not done.",
         "not_run": "Note: `{tool}` was not run.",
+        "attest": (
+            "Before your answer is sent: which tools does it tell the user were carried out? Call `{tool}` with their "
+            "names, or with an empty list. Nothing runs."
+        ),
+        "not_carried_out": (
+            "Your answer was not sent to the user yet. By your own account it says that {tools} took effect, and in "
+            "this turn that is not so. Write the whole answer anew, say plainly what was not done, and do nothing "
+            "more for it."
+        ),
+        "joint": ", ",
         "refused": "I can't give this answer: it would hold content that is not allowed here.",
         "cut": "[The answer was cut.]",
         "space": " ",
@@ -40,6 +50,14 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "unknown": "注意：`{tool}` 是否生效无法确定，需要核实。",
         "failed": "注意：`{tool}` 执行失败，它要做的事没有完成。",
         "not_run": "注意：`{tool}` 没有执行。",
+        "attest": (
+            "在回答发送之前：它告诉用户哪些工具已经执行？请用这些名称调用 `{tool}`，没有则用空列表。不会执行任何操作。"
+        ),
+        "not_carried_out": (
+            "你的回答还没有发送给用户。按你自己的说明，它表示 {tools} 已经生效，而本次并非如此。"
+            "请重新写出完整的回答，明确说明哪些没有完成，不要为此再做任何操作。"
+        ),
+        "joint": "、",
         "refused": "无法给出此回答：其中会包含这里不允许的内容。",
         "cut": "[回答已被截断。]",
         "space": "",
@@ -54,6 +72,17 @@ def _texts(locale: str) -> Mapping[str, str]:
 def tell_outcome(outcome: Literal["failed", "unknown", "not_run"], tool: str, locale: str) -> str:
     """Say below an answer that a write did not end done."""
     return _texts(locale)[outcome].format(tool=tool)
+
+
+def attest(tool: str, locale: str) -> str:
+    """Ask the model which tools its answer says were carried out."""
+    return _texts(locale)["attest"].format(tool=tool)
+
+
+def not_carried_out(tools: Iterable[str], locale: str) -> str:
+    """Tell the model that tools which it named itself did not run."""
+    texts = _texts(locale)
+    return texts["not_carried_out"].format(tools=texts["joint"].join(f"`{tool}`" for tool in tools))
 
 
 def object_to(objections: Iterable[Objection], locale: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
-    from reinforced_agent.policies.answers import AnswerRules, Disclaimer, Forbidden
+    from reinforced_agent.policies.answers import AnswerPolicy, Disclaimer, Forbidden
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
     from reinforced_agent.policies.choosing import Strategy, StrategyError
     from reinforced_agent.policies.context import ContextPolicy
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alternative",
-    "AnswerRules",
+    "AnswerPolicy",
     "ApprovalPolicy",
     "ApprovalRule",
     "Breaker",
@@ -133,7 +133,7 @@ __all__ = [
 
 _HOMES = {
     "Alternative": "tools.fallbacks",
-    "AnswerRules": "policies.answers",
+    "AnswerPolicy": "policies.answers",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
     "Breaker": "tools.breaker",

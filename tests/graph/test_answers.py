@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent import AnswerRules, Disclaimer, Forbidden, Limits, ToolSpec
+from reinforced_agent import AnswerPolicy, Disclaimer, Forbidden, Limits, ToolSpec
 from tests.graph.house import House, assert_valid, call, calls
 
 
@@ -15,7 +15,7 @@ FORECAST = calls(call("get_forecast", {"city": "Bern", "date": "2026-03-01"}, "c
 SENT = "I have sent the note to Bob."
 
 
-BANNED = AnswerRules(forbidden=(Forbidden(pattern="to Bob", message="Name nobody."),))
+BANNED = AnswerPolicy(forbidden=(Forbidden(pattern="to Bob", message="Name nobody."),))
 
 
 def test_what_is_forbidden_is_sent_back_and_corrected() -> None:
@@ -72,7 +72,7 @@ def test_an_answer_that_was_sent_back_outlives_the_model() -> None:
 
 def test_a_disclaimer_is_added_where_its_tool_was_used() -> None:
     """No further call of the model is needed for it."""
-    rules = AnswerRules(disclaimers=(Disclaimer(text="Forecasts can be wrong.", tools=("get_forecast",)),))
+    rules = AnswerPolicy(disclaimers=(Disclaimer(text="Forecasts can be wrong.", tools=("get_forecast",)),))
     house = House(FORECAST, "3 degrees.", answers=rules).say("Weather in Bern?")
     assert house.answer == "3 degrees.\n\nForecasts can be wrong."
     assert house.result["turn"]["step"] == 2

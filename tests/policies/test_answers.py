@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reinforced_agent.policies.answers import (
-    AnswerRules,
-    AnswerRulesError,
+    AnswerPolicy,
+    AnswerPolicyError,
     Disclaimer,
     Evidence,
     Forbidden,
@@ -24,36 +24,39 @@ TRAIN = Evidence(request="When does the next train to Bern leave?", used=frozens
     ("rules", "answer", "result"),
     [
         pytest.param(
-            AnswerRules(disclaimers=(Disclaimer(text="No advice."),)), "Buy.", "Buy.\n\nNo advice.", id="always"
+            AnswerPolicy(disclaimers=(Disclaimer(text="No advice."),)), "Buy.", "Buy.\n\nNo advice.", id="always"
         ),
         pytest.param(
-            AnswerRules(disclaimers=(Disclaimer(text="No advice."),)), "Buy. no advice.", "Buy. no advice.", id="said"
+            AnswerPolicy(disclaimers=(Disclaimer(text="No advice."),)), "Buy. no advice.", "Buy. no advice.", id="said"
         ),
         pytest.param(
-            AnswerRules(disclaimers=(Disclaimer(text="No advice.", tools=("quote",)),)), "Buy.", "Buy.", id="other-tool"
+            AnswerPolicy(disclaimers=(Disclaimer(text="No advice.", tools=("quote",)),)),
+            "Buy.",
+            "Buy.",
+            id="other-tool",
         ),
         pytest.param(
-            AnswerRules(disclaimers=(Disclaimer(text="No advice.", topics=("bern",)),)),
+            AnswerPolicy(disclaimers=(Disclaimer(text="No advice.", topics=("bern",)),)),
             "Hi.",
             "Hi.\n\nNo advice.",
             id="topic",
         ),
         pytest.param(
-            AnswerRules(forbidden=(Forbidden(pattern=r"acme \w+", message="No names."),)),
+            AnswerPolicy(forbidden=(Forbidden(pattern=r"acme \w+", message="No names."),)),
             "Ask Acme Bank.",
             "Ask […].",
             id="replaced",
         ),
         pytest.param(
-            AnswerRules(forbidden=(Forbidden(pattern="acme", message="No.", otherwise="refuse"),)),
+            AnswerPolicy(forbidden=(Forbidden(pattern="acme", message="No.", otherwise="refuse"),)),
             "Ask Acme.",
             ENGLISH["refused"],
             id="refused",
         ),
-        pytest.param(AnswerRules(most_characters=4), "Go on.", f"Go o\n{ENGLISH['cut']}", id="cut"),
+        pytest.param(AnswerPolicy(most_characters=4), "Go on.", f"Go o\n{ENGLISH['cut']}", id="cut"),
     ],
 )
-def test_the_house_has_the_last_word(rules: AnswerRules, answer: str, result: str) -> None:
+def test_the_house_has_the_last_word(rules: AnswerPolicy, answer: str, result: str) -> None:
     """What the model does not do itself is done for it."""
     assert corrected(answer, judge_answer(answer, TRAIN, rules), "en") == result
 
@@ -61,16 +64,16 @@ def test_the_house_has_the_last_word(rules: AnswerRules, answer: str, result: st
 @given(st.text())
 def test_any_answer_is_judged(answer: str) -> None:
     """Whatever the model writes, the check gives a verdict, and the answer keeps its text."""
-    found = judge_answer(answer, Evidence(), AnswerRules(disclaimers=(Disclaimer(text="No advice."),)))
+    found = judge_answer(answer, Evidence(), AnswerPolicy(disclaimers=(Disclaimer(text="No advice."),)))
     assert corrected(answer, found, "zh").startswith(answer)
 
 
 def test_rules_that_can_not_be_kept_are_refused() -> None:
     """A mistake is named when the rules are written."""
-    with pytest.raises(AnswerRulesError, match="no regular expression"):
-        AnswerRules(forbidden=(Forbidden(pattern="(", message="x"),))
-    with pytest.raises(AnswerRulesError, match="above zero"):
-        AnswerRules(most_characters=0)
+    with pytest.raises(AnswerPolicyError, match="no regular expression"):
+        AnswerPolicy(forbidden=(Forbidden(pattern="(", message="x"),))
+    with pytest.raises(AnswerPolicyError, match="above zero"):
+        AnswerPolicy(most_characters=0)
 
 
 def test_both_languages_have_the_same_texts() -> None:

@@ -15,7 +15,6 @@ import pytest
 import reinforced_agent
 from reinforced_agent import Breaker, FailureRules, Limits, ResultRules, ScriptedModel, ToolSpec, build_agent
 from reinforced_agent.policies import rules
-from reinforced_agent.policies.rules import Announces
 
 
 GATHERED = {tuple, frozenset}
@@ -156,23 +155,12 @@ def test_every_container_of_the_house_was_looked_at() -> None:
             r"ResultRules\.schema is \[1\]: write a mapping of texts to anything or subclasses of `BaseModel`",
             id="mapping",
         ),
-        pytest.param(
-            lambda: Announces(name="a", announced={"refund": "refund"}),  # type: ignore[dict-item]
-            r"Announces\.announced\['refund'\] is 'refund': write a tuple or a list of texts",
-            id="nested",
-        ),
     ],
 )
 def test_the_text_says_where_what_and_what_instead(declare: Callable[[], object], said: str) -> None:
     """Class and field, the value, what is allowed, and how to write one alone."""
     with pytest.raises(TypeError, match=said):
         declare()
-
-
-def test_containers_inside_a_mapping_are_settled_too() -> None:
-    """The verbs of an announcement may stand in a list."""
-    rule = Announces(name="a", announced={"refund": ["refund", "pay back"]})  # type: ignore[dict-item]
-    assert rule.announced == {"refund": ("refund", "pay back")}
 
 
 def test_words_stand_for_kinds_of_errors() -> None:
