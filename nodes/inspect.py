@@ -13,6 +13,7 @@ from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.retelling import remember
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Turn, Update
+from reinforced_agent.graph.substitution import substituted
 from reinforced_agent.graph.tickets import Place, thread_of
 
 
@@ -25,6 +26,7 @@ def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     seconds = max((record["seconds"] + record.get("queued", 0.0) for record in ran), default=0.0)
     for record in ran:
         remember(record, changed[record["id"]], state, place.thread, bound)
+    changed |= substituted(changed.values(), state, bound)
     turn: Turn = {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}
     spent = with_account(state, turn, bound.limits)
     return with_progress(state, {**settle(state, changed, bound), "turn": spent}, bound)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.schema.folds import fold_words, nearest_of, prepared
+from reinforced_agent.policies.schema.folds import NEAR, fold_words, nearest_of, prepared
 from reinforced_agent.policies.schema.spelling import code_list, shown
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
 from reinforced_agent.policies.wording import for_model, for_operator
@@ -17,8 +17,6 @@ from reinforced_agent.policies.wording import for_model, for_operator
 LAYER: Final = "routing"
 FEW: Final = 20
 """Up to so many tools are all named in feedback."""
-_NEAR: Final = 45.0
-"""Likeness from 0 to 100 from which a name is suggested."""
 _LONGEST: Final = 200
 _NAMESPACE = re.compile(r"(?:functions|tools|default_api)[./:]")
 _INDEX = re.compile(r"(?<=.):[0-9]{1,4}$")
@@ -91,7 +89,7 @@ class NameIndex:
         name, _ = list(_stripped(written[:_LONGEST]))[-1]
         bare = _without_server(name)
         first = (bare,) if bare in self._names else ()
-        near = nearest_of(name, self._prepared, most=most, floor=_NEAR)
+        near = nearest_of(name, self._prepared, most=most, floor=NEAR)
         return (*first, *(other for other in near if other not in first))[:most]
 
     def _folded(self, name: str, repairs: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

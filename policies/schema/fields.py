@@ -8,7 +8,7 @@ from typing import Final
 
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.schema.example import placeholder
-from reinforced_agent.policies.schema.folds import likeness, nearest
+from reinforced_agent.policies.schema.folds import NEAR, likeness, nearest
 from reinforced_agent.policies.schema.spelling import code_list, path_text, shown
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import JSON
@@ -24,8 +24,6 @@ _CERTAIN: Final = 80.0
 """Likeness from 0 to 100 from which a misspelt field is taken for its one nearest name."""
 _CLEAR_LEAD: Final = 10.0
 """How much less alike the second nearest name has to be."""
-_NEAR: Final = 55.0
-"""Likeness from 0 to 100 from which a name is suggested at all."""
 
 
 def unknown_field(tool: str, key: str, free: frozenset[str], names: frozenset[str], at: Sequence[str | int]) -> Problem:
@@ -39,7 +37,7 @@ def unknown_field(tool: str, key: str, free: frozenset[str], names: frozenset[st
         at: Path of that object.
 
     """
-    near = nearest(key, free, floor=_NEAR)
+    near = nearest(key, free, floor=NEAR)
     given = nearest(key, names - free, most=1, floor=_CERTAIN)
     facts = {"tool": tool, "place": path_text(at)}
     for fact, found in (("near", near), ("given", given), ("known", sorted(names))):

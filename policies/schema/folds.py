@@ -12,6 +12,8 @@ _SEPARATORS = re.compile(r"[-_.\s]+")
 _WORD_SEPARATORS = re.compile(r"(?<=\w)[-_\s]+(?=\w)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST_COMPARED = 100
+NEAR = 60.0
+"""Likeness from 0 to 100 from which on a name is suggested."""
 
 
 def fold_words(name: str) -> str:
@@ -35,7 +37,7 @@ def fold_value(text: str) -> str:
     return _WORD_SEPARATORS.sub("_", text.strip()).casefold()
 
 
-def nearest(written: str, names: Iterable[str], *, most: int = 3, floor: float = 50.0) -> tuple[str, ...]:
+def nearest(written: str, names: Iterable[str], *, most: int = 3, floor: float = NEAR) -> tuple[str, ...]:
     """Return the names that look most like the written one, nearest first.
 
     Args:
@@ -49,7 +51,7 @@ def nearest(written: str, names: Iterable[str], *, most: int = 3, floor: float =
 
 
 def likeness(
-    written: str, names: Iterable[str], *, most: int = 3, floor: float = 50.0
+    written: str, names: Iterable[str], *, most: int = 3, floor: float = NEAR
 ) -> tuple[tuple[str, float], ...]:
     """Return the nearest names with their likeness from 0 to 100, nearest first and equal ones by name."""
     return _compare(written, prepared(names), most, floor)

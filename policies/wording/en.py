@@ -150,7 +150,10 @@ _VALUES: Final = {
         "`{field}` must be a whole number, but is {got}.",
         "Decide on a whole number; it isn't rounded for you.",
     ),
-    "not_listed": ("`{field}` must be one of {allowed}, but is {got}.", "Use one of the allowed values."),
+    "not_listed": (
+        "`{field}` must be one of {allowed}, but is {got}.",
+        "Use one of the allowed values; where none is what the user asked for, tell the user.",
+    ),
     "not_listed_near": (
         "`{field}` must be one of {allowed}, but is {got}; the nearest is {near}.",
         "Use one of the allowed values.",

@@ -44,6 +44,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "language": "the result is not written in the expected language ({language})",
         "stale": "the result is old: it is from {at}, {age} ago; say so in the answer",
         "no_time": "how old the result is can't be told",
+        "substituted": (
+            "the user named {named} as `{field}`, but this is about {used}, which nobody named; say so in your answer"
+        ),
+        "answer_substituted": "Note: `{tool}` used {used} as `{field}`, not {named}, which you had named.",
         "note": "[{doubts}]",
         "done_in_doubt": (
             "[The call ran, and what it does has been done: don't repeat it. But {problem}. "
@@ -93,6 +97,8 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "language": "结果不是以预期的语言（{language}）写成的",
         "stale": "结果已过时：时间为 {at}，距今 {age}；请在回答中说明",
         "no_time": "无法判断结果的新旧",
+        "substituted": "用户所说的 `{field}` 是 {named}，此结果却是关于 {used} 的，而没有人提到过它；请在回答中说明",
+        "answer_substituted": "注意：`{tool}` 使用的 `{field}` 是 {used}，而不是您所说的 {named}。",
         "note": "[{doubts}]",
         "done_in_doubt": "[此调用已经执行并已生效：请不要重复。但是：{problem}。请告知用户操作已执行，但其结果存疑。]",
         "answer_part_of": "注意：`{tool}` 只给出了 {total} 项中的 {shown} 项，因此内容可能不完整。",

@@ -117,7 +117,10 @@ _VALUES: Final = {
     ),
     "not_boolean": ("`{field}` 必须是 true 或 false，但现在是{got}。", "请发送不带引号的 true 或 false。"),
     "not_whole": ("`{field}` 必须是整数，但现在是{got}。", "请自行确定一个整数；系统不会替你取整。"),
-    "not_listed": ("`{field}` 必须是以下之一：{allowed}，但现在是{got}。", "请使用允许的值之一。"),
+    "not_listed": (
+        "`{field}` 必须是以下之一：{allowed}，但现在是{got}。",
+        "请使用允许的值之一；如果没有一个是用户想要的，请告诉用户。",
+    ),
     "not_listed_near": (
         "`{field}` 必须是以下之一：{allowed}，但现在是{got}；最接近的是 {near}。",
         "请使用允许的值之一。",

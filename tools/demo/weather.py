@@ -37,6 +37,9 @@ _CLIMATE: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {
 }
 """Degrees Celsius by city: (January high, low), (July high, low)."""
 
+_NEAR = 60
+"""Likeness from 0 to 100 below which no name is suggested."""
+
 _SHARE = (0.0, 0.08, 0.27, 0.5, 0.72, 0.9, 1.0, 0.96, 0.75, 0.48, 0.22, 0.05)
 """How far each month lies on the way from January to July."""
 
@@ -49,10 +52,11 @@ def _station(city: str) -> str:
 
     """
     by_fold = {name.casefold(): name for name in _CLIMATE}
-    if found := by_fold.get(city.strip().casefold()):
-        return found
-    near = [name for name, *_ in process.extract(city, list(_CLIMATE), limit=3)]
-    msg = f"there is no weather station in {city[:40]!r}; the nearest names are {', '.join(f'`{n}`' for n in near)}."
+    if station := by_fold.get(city.strip().casefold()):
+        return station
+    alike = process.extract(city, list(_CLIMATE), limit=3, score_cutoff=_NEAR)
+    near = f"; the nearest names are {', '.join(f'`{name}`' for name, *_ in alike)}" if alike else ""
+    msg = f"there is no weather station in {city[:40]!r}{near}. Tell the user, unless it is another spelling."
     raise ValueError(msg)
 
 
