@@ -15,8 +15,6 @@ from reinforced_agent.policies.wording import for_model, for_operator
 
 
 LAYER: Final = "routing"
-FEW: Final = 20
-"""Up to so many tools are all named in feedback."""
 _LONGEST: Final = 200
 _NAMESPACE = re.compile(r"(?:functions|tools|default_api)[./:]")
 _INDEX = re.compile(r"(?<=.):[0-9]{1,4}$")
@@ -131,8 +129,6 @@ def _problem(written: str, index: NameIndex) -> Problem:
     facts = {
         "name": name or "",
         "near": code_list(index.candidates(written) or index.suggest(written)),
-        "known": code_list(index.names) if len(index) <= FEW else "",
-        "count": str(len(index)),
     }
     return Problem(_code(written, facts, index), ErrorKind.UNKNOWN_TOOL, "", facts)
 
@@ -141,13 +137,13 @@ def _code(written: str, facts: dict[str, str], index: NameIndex) -> str:
     if not len(index):
         return "no_tools"
     if not written.strip():
-        return "no_tool_name" if facts["known"] else "no_tool_name_many"
+        return "no_tool_name"
     if written.strip() in _PARALLEL:
         return "parallel_wrapper"
     if len(index.candidates(written)) > 1:
         return "ambiguous_tool"
     base = "unknown_tool" if facts["name"] else "unreadable_tool"
-    return base + ("_near" if facts["near"] else "") + ("" if facts["known"] else "_many")
+    return base + ("_near" if facts["near"] else "")
 
 
 def _stripped(written: str) -> Iterator[tuple[str, tuple[str, ...]]]:

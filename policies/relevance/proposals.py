@@ -66,14 +66,6 @@ class Proposal:
         """Numbers of the request that no call holds."""
         return numbers_in_digits(self.request) - numbers_in_digits(_written(self.calls))
 
-    @property
-    def better_tool(self) -> str:
-        """The tool that fits better than those that were called, by its words; empty where there is none."""
-        fit, called = self.index.fit(self.words), {call.tool for call in self.calls}
-        others = [tool for tool in fit.purpose if tool not in called]
-        best = max(others, key=fit.of, default="")
-        return best if best and all(fit.of(best) > fit.of(tool) for tool in called & self.index.tools.keys()) else ""
-
     def _values(self, known: Sequence[Proposed]) -> Values:
         """Sort the values of all calls."""
         said = tuple(self.said)

@@ -89,12 +89,10 @@ def trained(forest: Forest, *, threshold: float | None = None) -> Scorer:
 
 
 def odd_about(proposal: Proposal) -> list[Hint]:
-    """Say what looks odd about a proposal: numbers left out, the same call twice, a tool that fits better."""
+    """Say what looks odd about a proposal: numbers left out, the same call twice."""
     found: list[Hint] = []
     if proposal.unused_numbers and proposal.features["left numbers share"]:
         found.append(("numbers", sorted(proposal.unused_numbers)))
     if proposal.features["calls same"]:
         found.append(("same", ()))
-    if proposal.features["fit margin"] < 0 and (other := proposal.better_tool):
-        found.append(("other", (other,)))
     return found

@@ -8,32 +8,24 @@ from reinforced_agent.policies.wording.catalogue import Catalogue
 
 
 _ROUTING: Final = {
-    "unknown_tool": ("There is no tool `{name}`.", "Call one of these by its exact name: {known}."),
+    "unknown_tool": (
+        "There is no tool `{name}`.",
+        "Call one of the tools you were given by its exact name; where none does what is needed, tell the user.",
+    ),
     "unknown_tool_near": (
         "There is no tool `{name}`; the nearest: {near}.",
-        "Call a tool that does what is needed by its exact name; available are: {known}.",
-    ),
-    "unknown_tool_many": ("There is no tool `{name}` among the {count} tools.", "Use a name from the list of tools."),
-    "unknown_tool_near_many": (
-        "There is no tool `{name}` among the {count} tools; the nearest: {near}.",
         "Call a tool that does what is needed by its exact name.",
     ),
-    "unreadable_tool": ("The tool name can't be read.", "Call one of these by its exact name: {known}."),
+    "unreadable_tool": ("The tool name can't be read.", "Call one of the tools you were given by its exact name."),
     "unreadable_tool_near": (
-        "The tool name can't be read; it is most like {near}.",
-        "Call one of these by its exact name: {known}.",
-    ),
-    "unreadable_tool_many": ("The tool name can't be read.", "Use a name from the list of tools."),
-    "unreadable_tool_near_many": (
         "The tool name can't be read; it is most like {near}.",
         "Call a tool that does what is needed by its exact name.",
     ),
     "ambiguous_tool": ("`{name}` could be any of these tools: {near}.", "Call the one you mean by its exact name."),
-    "no_tool_name": ("The call has no tool name.", "Name one of these tools: {known}."),
-    "no_tool_name_many": ("The call has no tool name.", "Use a name from the list of tools."),
+    "no_tool_name": ("The call has no tool name.", "Name one of the tools you were given."),
     "parallel_wrapper": (
         "`{name}` is not a tool.",
-        "Send each call as a tool call of its own, several in one answer if needed; available are: {known}.",
+        "Send each call as a tool call of its own, several in one answer if needed.",
     ),
     "no_tools": ("No tools are available here.", "Answer without calling a tool."),
 }

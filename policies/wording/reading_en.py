@@ -122,10 +122,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
         "Send a structured tool call with the name of one of the tools.",
     ),
-    "leaked_unknown_tool_few": (
-        f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
-        "Send a structured tool call; the tools are {known}.",
-    ),
     "leaked_unknown_tool_near": (
         f"The message holds a tool call written as text, and no tool of that name exists. {_NOTHING}",
         "Send a structured tool call; the names nearest to it are {near}.",

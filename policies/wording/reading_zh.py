@@ -86,10 +86,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
         "请以结构化工具调用发送，并使用已有工具的名称。",
     ),
-    "leaked_unknown_tool_few": (
-        f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
-        "请以结构化工具调用发送；可用的工具有 {known}。",
-    ),
     "leaked_unknown_tool_near": (
         f"消息中有以文本形式写出的工具调用，但没有这个名称的工具。{_NOTHING}",
         "请以结构化工具调用发送；最接近的名称是 {near}。",

@@ -13,7 +13,6 @@ _ENGLISH: Final[Mapping[str, str]] = {
     ),
     "numbers": "The request names {list}, which no call uses.",
     "same": "Some calls are the same.",
-    "other": "`{tool}` may fit better.",
     "again": "If this is what is needed, send it again as it is.",
 }
 _CHINESE: Final[Mapping[str, str]] = {
@@ -22,7 +21,6 @@ _CHINESE: Final[Mapping[str, str]] = {
     ),
     "numbers": "请求中提到 {list}，但没有调用用到。",
     "same": "有些调用是相同的。",
-    "other": "`{tool}` 可能更合适。",
     "again": "如果确实需要，请原样再发一次。",
 }
 _MOST: Final = 5
@@ -44,5 +42,5 @@ def ask_again(tool: str, hints: Sequence[Hint], locale: str) -> str:
     chinese = locale.lower().startswith("zh")
     texts = _CHINESE if chinese else _ENGLISH
     joint = "、" if chinese else ", "
-    told = [texts[key].format(list=joint.join(names[:_MOST]), tool=names[0] if names else "") for key, names in hints]
+    told = [texts[key].format(list=joint.join(names[:_MOST])) for key, names in hints]
     return ("" if chinese else " ").join([texts["ask"].format(tool=tool), *told, texts["again"]])

@@ -8,34 +8,20 @@ from reinforced_agent.policies.wording.catalogue import Catalogue
 
 
 _ROUTING: Final = {
-    "unknown_tool": ("没有名为 `{name}` 的工具。", "请用准确的名称调用以下工具之一：{known}。"),
-    "unknown_tool_near": (
-        "没有名为 `{name}` 的工具；最接近的名称是 {near}。",
-        "请用准确的名称调用符合需要的工具；可用的有：{known}。",
-    ),
-    "unknown_tool_many": ("{count} 个工具中没有名为 `{name}` 的工具。", "请使用工具列表中的名称。"),
-    "unknown_tool_near_many": (
-        "{count} 个工具中没有名为 `{name}` 的工具；最接近的名称是 {near}。",
-        "请用准确的名称调用符合需要的工具。",
-    ),
-    "unreadable_tool": ("工具名称无法识别。", "请用准确的名称调用以下工具之一：{known}。"),
+    "unknown_tool": ("没有名为 `{name}` 的工具。", "请用准确的名称调用所给的工具之一；如果没有合适的，请告诉用户。"),
+    "unknown_tool_near": ("没有名为 `{name}` 的工具；最接近的名称是 {near}。", "请用准确的名称调用符合需要的工具。"),
+    "unreadable_tool": ("工具名称无法识别。", "请用准确的名称调用所给的工具之一。"),
     "unreadable_tool_near": (
-        "工具名称无法识别；已有的最接近的名称是 {near}。",
-        "请用准确的名称调用以下工具之一：{known}。",
-    ),
-    "unreadable_tool_many": ("工具名称无法识别。", "请使用工具列表中的名称。"),
-    "unreadable_tool_near_many": (
         "工具名称无法识别；已有的最接近的名称是 {near}。",
         "请用准确的名称调用符合需要的工具。",
     ),
     "ambiguous_tool": ("`{name}` 可能是以下任何一个工具：{near}。", "请用准确的名称调用你要的那一个。"),
-    "no_tool_name": ("调用中没有工具名称。", "请写明以下工具之一：{known}。"),
-    "no_tool_name_many": ("调用中没有工具名称。", "请使用工具列表中的名称。"),
+    "no_tool_name": ("调用中没有工具名称。", "请写明所给的工具之一。"),
     "parallel_wrapper": (
         "`{name}` 不是工具。",
-        "请把每个调用作为单独的工具调用发送，需要时可在一次回答中发送多个；可用的有：{known}。",
+        "请将每个调用分别作为单独的工具调用发送，需要时可在一次回答中发送多个。",
     ),
-    "no_tools": ("这里没有可用的工具。", "请不调用工具，直接回答。"),
+    "no_tools": ("这里没有可用的工具。", "请直接回答，不要调用工具。"),
 }
 
 _ADD: Final = "请补上；如果没有人说过，请用简单的话向用户询问，不要编造。"

@@ -131,7 +131,7 @@ def test_nobody_speaks_for_another_in_a_transcript(server: TextServer) -> None:
             JSON_CALL.replace("get_tide", "tide"),
             STEP.replace("get_tide", "tide"),
             "stop",
-            "available are: `get_tide`, `get_wind`",
+            "the nearest: `get_tide`",
             id="unknown",
         ),
         pytest.param("", "Thought: hm.", "stop", "is empty", id="nothing-said"),

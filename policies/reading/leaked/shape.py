@@ -53,7 +53,7 @@ Found: TypeAlias = Leaked | Broken | None
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _LONGEST_NAME = 128
 _FEW = 10
-"""Up to so many tools are all named."""
+"""Fields that are named at most."""
 _DECORATION = frozenset({"id", "type", "index"})
 _ENVELOPE = frozenset({"function", "id", "type", "index"})
 
@@ -65,13 +65,9 @@ def unreadable(code: str = "leaked_unreadable") -> Broken:
 
 def unregistered(name: str, names: NameIndex) -> Broken:
     """Return the outcome for a call of a tool that doesn't exist, with the names it may have meant."""
-    facts = {"near": code_list(names.suggest(name[:_LONGEST_NAME]))}
-    code = "leaked_unknown_tool_near"
-    if not facts["near"]:
-        few = 0 < len(names) <= _FEW
-        facts = {"known": code_list(names.names)} if few else {}
-        code = "leaked_unknown_tool_few" if few else "leaked_unknown_tool"
-    return Broken((Problem(code, ErrorKind.UNKNOWN_TOOL, facts=facts),))
+    near = code_list(names.suggest(name[:_LONGEST_NAME]))
+    code = "leaked_unknown_tool_near" if near else "leaked_unknown_tool"
+    return Broken((Problem(code, ErrorKind.UNKNOWN_TOOL, facts={"near": near} if near else {}),))
 
 
 def cut_off() -> Broken:

@@ -150,7 +150,7 @@ AGAIN: dict[str, tuple[str, set[str]]] = {
         'Thought: dry\nAction: water_plants\nAction Input: {"bed": 1}\nFinal Answer: Wet.',
         {"leaked_beside_text"},
     ),
-    "ReAct, unregistered": ("Thought: dry\nAction: zap\nAction Input: {}", {"leaked_unknown_tool_few"}),
+    "ReAct, unregistered": ("Thought: dry\nAction: zap\nAction Input: {}", {"leaked_unknown_tool"}),
     "ReAct, input is prose": ("Thought: dry\nAction: water_plants\nAction Input: bed 1", {"leaked_unreadable"}),
     "ReAct after prose": ('Well.\nAction: water_plants\nAction Input: {"bed": 1}', {"leaked_beside_text"}),
     "ReAct without input": ("Thought: dry\nAction: list_beds", {"leaked_unreadable"}),
