@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from reinforced_agent.evaluation.case_rules import facts_of, rules_of
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination, RuleBook
+from reinforced_agent.policies.sanity import is_unfinished
 from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise
 from reinforced_agent.policies.wording import for_model
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import RawCall, canonical_json, digest
+from reinforced_agent.tools.results import as_text
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
+_ALTERNATING: Final = tell("alternating", "en")
 _RISKS: Mapping[str, Risk] = {"read": Risk.READ, "write": Risk.WRITE}
 
 
@@ -103,7 +106,7 @@ def _spec(tool: Mapping[str, Any]) -> ToolSpec:
         description=tool.get("description", ""),
         parameters=tool.get("parameters") or {"type": "object"},
         risk=_RISKS.get(tool.get("risk", ""), Risk.DESTRUCTIVE),
-        pollable=bool(tool.get("pollable")),
+        repeat="allow" if tool.get("pollable") else "refuse",
     )
 
 
@@ -134,12 +137,14 @@ def _reviewed(review: Mapping[str, Any], rules: RuleBook, changing: Collection[s
 def _past(call: Mapping[str, Any], rules: RuleBook, *, changes: bool) -> PastCall:
     """Write one executed call."""
     failed = "error" in call
+    brought = as_text(call.get("result", ""))
     return PastCall(
         tool=call["name"],
         digest=_digest(call, rules),
         status=Status.FAILED if failed else Status.DONE,
-        result=str(call.get("error") if failed else call.get("result", "")),
+        result=str(call.get("error")) if failed else brought,
         changes=changes,
+        unfinished=not failed and is_unfinished(brought),
     )
 
 
@@ -213,8 +218,8 @@ def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], past:
     canonical = examination.call
     if canonical is None or isinstance(decision, Revise | Refuse):
         feedback = decision.message if isinstance(decision, Revise | Refuse) else ""
-        # The feedback on a repeated call carries the result it had.
-        known = canonical is not None and past.had(canonical.digest, Status.DONE)
+        # The feedback on a repeated call carries the result it had, unless the model goes back and forth.
+        known = canonical is not None and feedback != _ALTERNATING and past.had(canonical.digest, Status.DONE)
         return Judged(call.name, call.arguments, "reuse_result" if known else "reject", feedback)
     if past.had(canonical.digest, Status.REJECTED):
         return Judged(canonical.tool, canonical.arguments, "reject", tell("rejected_before", "en"))

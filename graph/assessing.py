@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import NotedDoubt
 from reinforced_agent.policies.sanity import Bad, Doubt, Expected, Sanity, judge_result
-from reinforced_agent.policies.sanity.subjects import subject_of
 from reinforced_agent.policies.sanity.verdicts import told_failure
 from reinforced_agent.tools.failures import Diagnosis
 from reinforced_agent.tools.results import Written, write
@@ -22,20 +23,16 @@ class Assessed:
     sanity: Sanity
 
 
-def assess(value: object, spec: ToolSpec | None, bound: Bindings) -> Assessed:
+def assess(value: object, spec: ToolSpec | None, arguments: Mapping[str, Any], bound: Bindings) -> Assessed:
     """Write a result as text, and judge it."""
     written = write(value)
     if _is_marked_as_error(value):
         return Assessed(written, told_failure(written.text))
     if spec is None:
         return Assessed(written, judge_result(written.text))
-    expected = Expected(
-        rules=spec.result,
-        changes=spec.risk is not Risk.READ,
-        strangers=spec.name in bound.toolset.of_strangers,
-        subject=subject_of(spec.name, spec.description, changes=spec.risk is not Risk.READ),
-        purpose=f"{spec.name} {spec.description}",
-    )
+    asked = frozenset(one for one in arguments.values() if isinstance(one, str))
+    changes, replaceable = spec.risk is not Risk.READ, bool(spec.fallbacks)
+    expected = Expected(rules=spec.result, changes=changes, replaceable=replaceable, asked=asked)
     dated = spec.result is not None and spec.result.freshness is not None
     return Assessed(written, judge_result(written.text, expected, bound.now() if dated else None))
 

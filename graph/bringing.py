@@ -47,17 +47,19 @@ def bring(
         page, origin = take_in(value.tool, value.text, bound)
         return {"status": Status.DONE, "result": page, "source": value.tool, **origin}
     spec = bound.toolset.get(record.get("tool", ""))
-    found = assessed or assess(value, spec, bound)
+    found = assessed or assess(value, spec, record.get("arguments", {}), bound)
     if found.written.unwritable and spec is not None and spec.risk is Risk.READ:
         message = ENGLISH["unwritable"].format(places=", ".join(found.written.unwritable))
         return _without_result("UnwritableResult", message)
     match found.sanity:
         case Fine():
             return {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
-        case Suspicious(doubts=doubts):
-            passed_on = {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
+        case Suspicious(doubts=doubts) as suspicious:
             name = record.get("tool", "")
-            return {**passed_on, "doubts": [noted(_told_safely(doubt, found.written, name, bound)) for doubt in doubts]}
+            told = [noted(_told_safely(doubt, found.written, name, bound)) for doubt in doubts]
+            # An error that a read reports is an answer for the model, but no fact can be made of it.
+            facts = {} if suspicious.reports_error else brought(record, found.written.text, bound)
+            return {**_result(found.written, record, bound), **facts, "doubts": told}
         case Bad() as bad:
             return _unusable(bad, found.written, record, bound, happened=happened)
         case _:

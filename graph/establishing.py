@@ -13,6 +13,7 @@ from reinforced_agent.graph.context import Context, person_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.rules.facts import CHRONICLE, DONE, DOUBTED, FAILED, Observed, Occasion
 from reinforced_agent.policies.rules.learning import Learner, taught
+from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import JSON
@@ -141,6 +142,8 @@ def _chronicle(record: CallRecord, status: Status, book: _Book) -> None:
     """Write down what was done, what may have been done, and what failed in a way that will not pass."""
     failed = book.list_of(FAILED)
     match status:
+        case Status.DONE if any(doubt["code"] == REPORTS_ERROR for doubt in record.get("doubts", ())):
+            pass
         case Status.DONE | Status.SERVED | Status.ANSWERED:
             book.append(DONE, record["tool"])
             if status is Status.DONE and record.get("risk", Risk.READ) != Risk.READ:

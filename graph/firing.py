@@ -85,7 +85,7 @@ def fire(
         if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
             raise outcome.error
         spent = bound.stopwatch() - started - sum(queued)
-        assessed = (yield from _assess(outcome.value, spec, bound)) if _is_value(outcome) else None
+        assessed = (yield from _assess(outcome.value, spec, record["arguments"], bound)) if _is_value(outcome) else None
         diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
         wait = _wait(diagnosis, record, attempts, total - spent, bound)
         if wait is None or diagnosis is None or is_turned_away(outcome) or not may_retry():
@@ -97,13 +97,13 @@ def fire(
         yield Pause(wait)
 
 
-def _assess(value: object, spec: ToolSpec, bound: Bindings) -> Plan[Assessed | None]:
+def _assess(value: object, spec: ToolSpec, arguments: Arguments, bound: Bindings) -> Plan[Assessed | None]:
     """Judge a result; a large one without holding up an event loop, and a page of one not again."""
     if isinstance(value, Page):
         return None
     if is_light(value):
-        return assess(value, spec, bound)
-    assessed: Assessed = yield Blocking(partial(assess, value, spec, bound), owed=True)
+        return assess(value, spec, arguments, bound)
+    assessed: Assessed = yield Blocking(partial(assess, value, spec, arguments, bound), owed=True)
     return assessed
 
 

@@ -21,7 +21,7 @@ from reinforced_agent.graph.reporting import told
 from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.policies.breaker import Dropped, Event, Failed, Shut, Worked
 from reinforced_agent.policies.limits import Limits
-from reinforced_agent.policies.sanity import Bad
+from reinforced_agent.policies.sanity import Bad, Suspicious
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.failures import diagnose
 from reinforced_agent.tools.running import Raised, Returned, TimedOut
@@ -138,7 +138,8 @@ def _of_error(error: BaseException, spec: ToolSpec, errors: tuple[type[BaseExcep
 
 def _is_bad(ended: CallRecord, fired: Fired) -> bool:
     """Tell whether a result was judged unusable, or reports an error."""
-    judged_bad = fired.assessed is not None and isinstance(fired.assessed.sanity, Bad)
+    sanity = None if fired.assessed is None else fired.assessed.sanity
+    judged_bad = isinstance(sanity, Bad) or (isinstance(sanity, Suspicious) and sanity.reports_error)
     return judged_bad or ended.get("kind") == ErrorKind.BAD_RESULT
 
 

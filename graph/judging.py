@@ -5,7 +5,7 @@ from __future__ import annotations
 from reinforced_agent.graph.assessing import doubt_of
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.tickets import Place
-from reinforced_agent.policies.sanity import Bad, Doubt, judge_result
+from reinforced_agent.policies.sanity import Doubt
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.durations import duration
@@ -34,12 +34,6 @@ def judge(record: CallRecord, place: Place) -> CallRecord:
 
 def _tell_result(record: CallRecord, locale: str) -> CallRecord:
     """Tell the model what is to be known about a result, in the language of the turn."""
-    # What was written down by an earlier version, or by a person, was not judged when it came.
-    if record.get("attempts") == 0 and isinstance(sanity := judge_result(record["result"]), Bad) and sanity.reported:
-        failure: Failure = {"type": "ReturnedError", "message": say(sanity.doubt), "traceback": ""}
-        words = _bad_result(record, sanity.doubt, locale)
-        failed: CallRecord = {**record, "failure": failure, "feedback": words}
-        return {**failed, "status": Status.FAILED, "kind": ErrorKind.BAD_RESULT}
     result = retold(record, locale)
     if "original_digest" in record:
         result = tell("edited", locale, arguments=canonical_json(dict(record["arguments"])), result=result)
@@ -54,10 +48,8 @@ def retold(record: CallRecord, locale: str) -> str:
 def _annotated(record: CallRecord, locale: str) -> str:
     """Write what is in doubt beside a result."""
     doubts = [doubt_of(data) for data in record.get("doubts", [])]
-    if not doubts:
-        return record["result"]
-    words = done_in_doubt(doubts[0], locale) if record.get("in_doubt") else note(doubts, locale)
-    return f"{record['result']}\n{words}"
+    words = done_in_doubt(doubts[0], locale) if doubts and record.get("in_doubt") else note(doubts, locale)
+    return f"{record['result']}\n{words}" if words else record["result"]
 
 
 def _bad_result(record: CallRecord, doubt: Doubt, locale: str, advice: str = "") -> str:

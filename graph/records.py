@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR, UNFINISHED
 from reinforced_agent.policies.situation import PastCall
 from reinforced_agent.policies.status import FAULTY, UNSETTLED, Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -51,6 +52,7 @@ def past_calls(state: State) -> tuple[PastCall, ...]:
 
 def _past(record: CallRecord, digest: str, status: str) -> PastCall:
     """Reduce a record to what layers look at."""
+    doubts = {doubt["code"] for doubt in record.get("doubts", ())}
     return PastCall(
         tool=record.get("tool", record.get("raw_name", "")),
         digest=digest,
@@ -58,7 +60,8 @@ def _past(record: CallRecord, digest: str, status: str) -> PastCall:
         result=record.get("result") or record.get("failure", {}).get("message", ""),
         step=record.get("step", 0),
         changes=record.get("risk", Risk.READ) != Risk.READ,
-        may_pass=record.get("kind") == ErrorKind.TOOL_ERROR_TRANSIENT,
+        may_pass=record.get("kind") == ErrorKind.TOOL_ERROR_TRANSIENT or REPORTS_ERROR in doubts,
+        unfinished=UNFINISHED in doubts,
         kind=record.get("kind", ""),
     )
 

@@ -13,6 +13,7 @@ from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import taken_in_before
+from reinforced_agent.policies.sanity.verdicts import SILENT
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.wording.fallbacks import say, time_words
 from reinforced_agent.tools.spec import Risk
@@ -20,8 +21,8 @@ from reinforced_agent.tools.spec import Risk
 
 _logger = masking_logger(__name__)
 
-_OF_THE_MOMENT: Final = frozenset({"stale", "no_time"})
-"""Doubts that say how old a result is, and would be wrong later."""
+_OF_THE_MOMENT: Final = frozenset({"stale", "no_time", *SILENT})
+"""Doubts that would be wrong later: how old a result is, that it is an error, or that something is under way."""
 
 
 def remember(ran: CallRecord, judged: CallRecord, state: State, thread: str, bound: Bindings) -> None:

@@ -93,13 +93,8 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
     """Share the outcome of an equal call of the same proposal."""
     if not is_settled([twin]):
         return {}
-    shared: CallRecord = {"id": record["id"], "status": twin["status"], **_beside(twin)}
-    if "result" in twin:
-        shared["result"] = twin["result"]
-    if "feedback" in twin:
-        shared["feedback"] = twin["feedback"]
-    if "kind" in twin:
-        shared["kind"] = twin["kind"]
+    same: Any = {name: twin[name] for name in ("result", "feedback", "kind", "doubts") if name in twin}
+    shared: CallRecord = {"id": record["id"], "status": twin["status"], **_beside(twin), **same}
     if "served_by" in twin:
         shared |= {"served_by": twin["served_by"], "age": twin.get("age", 0.0), "lead": twin.get("lead", 0)}
         shared["effect"] = twin.get("effect", False)

@@ -21,6 +21,7 @@ from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
+from reinforced_agent.policies.sanity.verdicts import SILENT
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal, warning_data
 from reinforced_agent.policies.wording import for_model, for_operator
@@ -171,7 +172,7 @@ def _clear(record: CallRecord, examination: Examination, place: Place, equals: _
 def _occurrence(record: CallRecord, place: Place, equals: _Equals) -> int:
     """Tell equal calls apart by a number, where a tool is meant to be called again like that, and for reads."""
     spec = place.bound.toolset[record["tool"]]
-    once = spec.check_repetition and not spec.pollable and spec.risk is not Risk.READ
+    once = spec.repeat != "allow" and spec.risk is not Risk.READ
     return 0 if once else equals.number(record)
 
 
@@ -247,12 +248,17 @@ def _is_known(record: CallRecord, place: Place) -> bool:
 
 def _twin(record: CallRecord, place: Place, equals: _Equals) -> CallRecord | None:
     """Find an equal call of the same proposal that runs, waits, or has run: it must not happen twice."""
-    return None if place.bound.toolset[record["tool"]].pollable else equals.twin(record)
+    return None if place.bound.toolset[record["tool"]].repeat == "allow" else equals.twin(record)
 
 
 def _earlier(record: CallRecord, place: Place, equals: _Equals) -> CallRecord | None:
     """Find an earlier read whose result may be taken again."""
-    return equals.result(record) if place.bound.toolset[record["tool"]].cached else None
+    if place.bound.toolset[record["tool"]].repeat != "reuse":
+        return None
+    equal = equals.result(record)
+    # An error, or what is still under way, may be another one by now.
+    may_differ = equal is not None and any(doubt["code"] in SILENT for doubt in equal.get("doubts", ()))
+    return None if may_differ else equal
 
 
 def _changes(record: CallRecord) -> bool:

@@ -7,6 +7,7 @@ to 7, all of them in conversations that failed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
@@ -27,15 +28,13 @@ _RAN = _BROUGHT | {Status.FAILED, Status.UNKNOWN}
 def check_repetition(call: Call, situation: Situation) -> Verdict:
     """Object to a call whose outcome is known: the same result, the same failure, a person's edit, or A-B-A-B.
 
-    A read, or a call that failed, may be repeated once something was changed in between. Pollable tools, and tools that
-    switch the check off, may repeat themselves freely.
+    A read, or a call that failed, may be repeated once something was changed in between, and a read for as long as its
+    result says that something is still under way. Tools with `repeat="allow"` repeat themselves freely; with `"reuse"`
+    the first repetition of a read takes the result that is there.
     """
-    spec = situation.spec
-    if spec.pollable or not spec.check_repetition:
-        return Accept(layer=LAYER)
-    code = _objection(call.digest, situation)
-    if code is None or (code == "repeated_result" and spec.cached and _times(call.digest, situation) == 1):
-        # The first repetition of a cached read takes the result that is there.
+    repeat = situation.spec.repeat
+    code = None if repeat == "allow" else _objection(call.digest, situation)
+    if code is None or (repeat == "reuse" and code == "repeated_result" and _times(call.digest, situation) == 1):
         return Accept(layer=LAYER)
     return Revise(
         layer=LAYER,
@@ -62,33 +61,40 @@ def _objection(digest: str, situation: Situation) -> str | None:
     if any(past.digest == digest and past.status == Status.EDITED for past in history):
         return "repeated_edit"
     ran = [past for past in history if past.status in _RAN]
-    at = next((i for i in reversed(range(len(ran))) if ran[i].digest == digest), None)
-    if at is None:
+    same = [past for past in ran if past.digest == digest]
+    if not same:
         return None
-    if _alternates(ran, digest):
-        return "alternating"
-    return _about(ran, at, situation.identical_failures)
-
-
-def _about(ran: Sequence[PastCall], at: int, allowed: int) -> str | None:
-    """Judge a repetition by how the same call ended, and by whether anything changed since."""
-    last = ran[at]
+    last = same[-1]
     if last.status == Status.UNKNOWN:
         return "repeated_unknown"
-    changed = any(past.changes and past.status in _BROUGHT for past in ran[at + 1 :])
-    if changed and (not last.changes or last.status == Status.FAILED):
-        # A read is out of date then, and what stood in the way of a failed call may be gone.
+    if _may_differ(last, same, ran):
         return None
-    same = [past for past in ran if past.digest == last.digest]
+    if _alternates(history, digest):
+        return "alternating"
     if last.status in _BROUGHT:
-        # An answer that changes from call to call is worth another look; a failure before it was no answer.
-        brought = [past.result for past in same if past.status in _BROUGHT]
-        return None if len(set(brought[-2:])) > 1 else "repeated_result"
-    failures = [past for past in same if past.status == Status.FAILED]
-    return "repeated_failure" if len(failures) >= allowed + last.may_pass else None
+        # An error that a read reported as its result may pass, as one that it raised.
+        is_first_error = last.status == Status.DONE and last.may_pass and len(same) == 1
+        return None if is_first_error else "repeated_result"
+    failures = sum(past.status == Status.FAILED for past in same)
+    return "repeated_failure" if failures >= situation.identical_failures + last.may_pass else None
 
 
-def _alternates(ran: Sequence[PastCall], digest: str) -> bool:
-    """Tell whether the call would be the second B of A-B-A-B."""
-    tail = [past.digest for past in ran[-3:]]
-    return len(tail) == 3 and tail[0] == tail[2] != tail[1] == digest  # noqa: PLR2004  # three calls before this one
+def _may_differ(last: PastCall, same: Sequence[PastCall], ran: Sequence[PastCall]) -> bool:
+    """Return whether there is a reason to expect another outcome than the last.
+
+    After a change a read is out of date, and what stood in the way of a failed call may be gone. An answer that says
+    that it is not final, or that changed from call to call, is worth another look; a failure before it was no answer.
+    """
+    since = takewhile(lambda past: past.digest != last.digest, reversed(ran))
+    if (not last.changes or last.status == Status.FAILED) and any(p.changes and p.status in _BROUGHT for p in since):
+        return True
+    if last.status not in _BROUGHT:
+        return False
+    brought = [past.result for past in same if past.status in _BROUGHT]
+    return (last.unfinished and not last.changes) or len(set(brought[-2:])) > 1
+
+
+def _alternates(history: Sequence[PastCall], digest: str) -> bool:
+    """Return whether the call would be the second B of A-B-A-B; a repetition that was sent back counts as well."""
+    asked = [past.digest for past in history if past.status in _RAN or past.kind == ErrorKind.DUPLICATE]
+    return len(asked) > 2 and asked[-3] == asked[-1] != asked[-2] == digest  # noqa: PLR2004  # three calls before it

@@ -29,7 +29,9 @@ class PastCall:
     changes: bool = False
     """Whether its tool changes something."""
     may_pass: bool = False
-    """Whether it failed in a way that may pass by itself."""
+    """Whether it failed in a way that may pass by itself, or brought nothing but an error as its result."""
+    unfinished: bool = False
+    """Whether its result says that something is still under way."""
     kind: str = ""
     """Error kind of the objection or failure; empty where there was none."""
 

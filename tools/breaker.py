@@ -35,7 +35,7 @@ class Breaker:
     slow: float | None = None
     """Seconds from which a call that works counts as a failure; `None` = off."""
     bad_results: bool = False
-    """Whether a result that was judged unusable counts as a failure."""
+    """Whether a result counts as a failure that was judged unusable, or that is nothing but an error."""
     errors: tuple[type[BaseException], ...] = ()
     """Exceptions that count beside those that may pass by themselves; `(Exception,)` for everything the tool raises."""
 

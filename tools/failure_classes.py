@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from reinforced_agent.tools.failure_names import grpc_code, named
-from reinforced_agent.tools.failure_words import FailureClass, class_of_code, class_of_status, class_of_text
+from reinforced_agent.tools.failure_words import FailureClass, class_of_code, class_of_status
 from reinforced_agent.tools.failures import inner_of, names_of, status_of
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -63,8 +63,7 @@ _MOST_LINKS: Final = 8
 def classify(error: BaseException, spec: ToolSpec) -> FailureClass:
     """Sort an exception that a tool raised; never raises itself."""
     try:
-        found = _classify(error, spec, _MOST_LINKS)
-        return found if found is not FailureClass.OTHER else class_of_text(str(error))
+        return _classify(error, spec, _MOST_LINKS)
     except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
         return FailureClass.OTHER
 

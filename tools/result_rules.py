@@ -70,15 +70,18 @@ class ResultRules:
     freshness: Freshness | None = None
     completeness: Completeness | None = None
     form: Literal["any", "text", "json"] = "any"
-    """`text` and `json` are never a page of HTML, `json` can always be read as such."""
+    """`text` and `json` are never a page of HTML, `json` can always be read as such. A schema, `required` and `ranges`
+    rule a page out as well."""
     may_be_empty: bool = True
     """Whether nothing, or an empty list, can be a right answer."""
-    about_errors: bool | None = None
-    """Whether errors, codes and failed states are what it reports about other things, as logs, linters and monitors do:
-    then they are passed on with a note at most. `None` tells it by the tool's name and description."""
     undeclared: bool = True
-    """Whether to look also for what needs no declaration: returned errors, error pages, parts of a list, broken
-    letters. With `False` only what is declared here is judged, and every text is a right answer."""
+    """Whether to look also for what needs no declaration: failures that a change reports, parts of a list, what can't
+    be read. With `False` only what is declared here is judged, and every text is a right answer."""
+
+    @property
+    def declares_data(self) -> bool:
+        """Whether the result is declared to be data or plain text, so that a page of HTML can't be it."""
+        return self.form != "any" or self.schema is not None or bool(self.required or self.ranges)
 
     def flaw(self) -> str:
         """Say what is wrong with the declaration; empty when it is sound."""

@@ -114,18 +114,19 @@ class ToolSpec:
     """Right calls, for small models and for feedback."""
     offered: bool = True
     """Whether the model may call it; a tool that isn't offered serves as a fallback only."""
-    pollable: bool = False
-    """The same call may be repeated on purpose, because its answer changes."""
-    check_repetition: bool = True
-    """Whether repeated calls are objected to."""
+    repeat: Literal["allow", "refuse", "reuse"] = "refuse"
+    """What becomes of a call that repeats one of the same turn with nothing changed in between.
+
+    `refuse` sends it back with the outcome that is known. `reuse`, for reads, takes the earlier result once. `allow`
+    runs it, because its answer changes or each call has an effect of its own. A read whose result says that something
+    is still under way (`queued`, `running`, `pending`, …) may always be made again.
+    """
     idempotent: bool = False
     """Running it twice with the same arguments, or the same idempotency key, has the effect of running it once."""
     reconcile: Callable[[Arguments, str], Reconciled | Awaitable[Reconciled]] | None = None
     """Asks the target about a call whose outcome is unknown; gets the arguments and the idempotency key."""
     transient: tuple[type[BaseException], ...] = ()
     """Errors of this tool that may pass by themselves, beside lost connections, time-outs and busy servers."""
-    cached: bool = False
-    """An equal read of the same turn may take the earlier result, as long as nothing was changed in between."""
     effect: str | Callable[[Arguments], str] = ""
     """What a call does, in words for the person who decides: a template such as `"Pays {amount} euros to {to}"`, or a
     callable; without it, the first line of the description. Texts among the arguments are put in quotes."""
@@ -156,10 +157,14 @@ class ToolSpec:
         """Accept the risk as a plain word.
 
         Raises:
-            ValueError: On a word that is no risk.
+            ValueError: On a word that is no risk, or no way to repeat a call of this risk.
 
         """
         object.__setattr__(self, "risk", Risk(self.risk))
+        if self.repeat not in {"allow", "refuse", "reuse"} or (self.repeat == "reuse" and self.risk is not Risk.READ):
+            allowed = "'allow', 'refuse' or 'reuse'" if self.risk is Risk.READ else "'allow' or 'refuse'"
+            msg = f"The tool {self.name!r} ({self.risk.value}) declares repeat={self.repeat!r}: write {allowed}."
+            raise ValueError(msg)
 
     def declare(self, **declared: Any) -> Self:
         """Return this tool with some of its declarations replaced, such as `risk="read"`."""

@@ -15,6 +15,7 @@ from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.risk import TAINT
 from reinforced_agent.policies.rulebook import Examination, RuleBook
+from reinforced_agent.policies.sanity import is_unfinished
 from reinforced_agent.policies.screening import screen
 from reinforced_agent.policies.situation import PastCall, Sibling, Situation
 from reinforced_agent.policies.status import Status
@@ -174,7 +175,9 @@ class Walk:
         for call, mark in earlier:
             if turn < call.at < at and call.result is not None:
                 status = Status.FAILED if call.failed else Status.DONE
-                yield PastCall(call.name, mark, status, call.result, call.at, self._may_change(call))
+                under_way = not call.failed and is_unfinished(call.result)
+                changes = self._may_change(call)
+                yield PastCall(call.name, mark, status, call.result, call.at, changes, unfinished=under_way)
 
     def _known(
         self, messages: Sequence[Message], names: Mapping[str, str], calls: Sequence[RecordedCall]

@@ -104,7 +104,7 @@ def without_grounding(setup: Setup) -> Setup:
 
 
 def _without_repetition(setup: Setup) -> Setup:
-    return replace(setup, specs=tuple(spec.declare(check_repetition=False) for spec in setup.specs))
+    return replace(setup, specs=tuple(spec.declare(repeat="allow") for spec in setup.specs))
 
 
 def _without_risk(setup: Setup) -> Setup:

@@ -1,20 +1,16 @@
-"""Judge a whole result: by what its tool declares, and by signs that need no declaration."""
+"""Judge a whole result: by what its tool declares, and by structure that needs no declaration."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from reinforced_agent.policies.sanity import declared, markup, signs
+from reinforced_agent.policies.sanity import declared, envelopes, markup, signs
 from reinforced_agent.policies.sanity.brought import MOST_UNDECLARED, Brought
-from reinforced_agent.policies.sanity.envelopes import error_in
 from reinforced_agent.policies.sanity.pages import partial
-from reinforced_agent.policies.sanity.statements import statement
-from reinforced_agent.policies.sanity.subjects import Subject
-from reinforced_agent.policies.sanity.verdicts import Bad, Doubt, Fine, Sanity, Suspicious
+from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR, UNFINISHED, Bad, Doubt, Fine, Sanity, Suspicious
 from reinforced_agent.tools.result_rules import ResultRules
 
 
@@ -25,30 +21,20 @@ class Expected:
     rules: ResultRules | None = None
     changes: bool = False
     """Whether its calls change something."""
-    strangers: bool = False
-    """Whether it may return pages and texts that strangers wrote."""
-    subject: Subject = "anything"
-    """What its results are about, where that isn't declared."""
-    purpose: str = ""
-    """Its name and description: a tool that rejects does its work where something is rejected."""
-
-    @property
-    def speaks_of(self) -> Subject:
-        """What its results are about."""
-        declared = None if self.rules is None else self.rules.about_errors
-        return self.subject if declared is None else "errors" if declared else "anything"
+    replaceable: bool = False
+    """Whether the host declared what serves where it fails."""
+    asked: frozenset[str] = frozenset()
+    """Texts among the arguments of the call."""
 
 
-_ANYTHING = Expected()
-_MOST_STATE = 12
-_REFUSAL = re.compile(
-    r"declin|reject|refus|den[iy]|block|fail|abort|revok|disabl|suspend|cancel|拒绝|失败|取消", re.IGNORECASE
-)
-_NO_RULES = ResultRules()
+_ANYTHING: Final = Expected()
+_NO_RULES: Final = ResultRules()
+_MOST_TOLD: Final = 1_000
+"""Characters of an object with a failure in it that the model is told."""
 
 
 def judge_result(brought: Brought | str, expected: Expected = _ANYTHING, now: datetime | None = None) -> Sanity:
-    """Tell a result that can be used from one that can't, and from one that needs a warning; never raises.
+    """Return whether a result can be used, can be used with a warning, or can't be used; never raises.
 
     Args:
         brought: The whole result, before it is cut.
@@ -57,14 +43,11 @@ def judge_result(brought: Brought | str, expected: Expected = _ANYTHING, now: da
 
     """
     brought = Brought(brought) if isinstance(brought, str) else brought
-    rules = expected.rules or _NO_RULES
     notes: list[Doubt] = []
-    for found in _look(brought, rules, expected, now):
+    for found in _look(brought, expected.rules or _NO_RULES, expected, now):
         match found:
             case Bad():
                 return found
-            case Suspicious(doubts=doubts):
-                notes += doubts
             case Doubt():
                 notes.append(found)
             case _:
@@ -72,85 +55,67 @@ def judge_result(brought: Brought | str, expected: Expected = _ANYTHING, now: da
     return Suspicious(_without_repeats(notes)) if notes else Fine()
 
 
+def is_unfinished(text: str) -> bool:
+    """Return whether a result says in its structure that something is still under way."""
+    return len(text) <= MOST_UNDECLARED and envelopes.says_unfinished(Brought(text).data)
+
+
 def _look(
     brought: Brought, rules: ResultRules, expected: Expected, now: datetime | None
-) -> Iterator[Sanity | Doubt | None]:
+) -> Iterator[Bad | Doubt | None]:
     """Look at everything, what makes a result unusable first."""
     if not brought.text.strip():
         yield Doubt("empty") if rules.may_be_empty else Bad(Doubt("nothing"))
         return
     if rules.undeclared:
         yield from _undeclared(brought, expected)
-    if rules.form != "any":
-        yield markup.page(brought.head, "never")
+    if rules.declares_data:
+        yield markup.page(brought.text)
     if expected.rules is not None:
         yield _emptiness(brought, rules)
         yield declared.unfit(brought, rules)
         yield from declared.doubts(brought, rules, now)
-    elif rules.undeclared and len(brought.text) <= MOST_UNDECLARED:
+    elif len(brought.text) <= MOST_UNDECLARED:
         yield _emptiness(brought, rules)
 
 
-def _undeclared(brought: Brought, expected: Expected) -> Iterator[Sanity | Doubt | None]:
-    """Look for signs that no tool has to declare."""
-    head = brought.head
-    content = expected.strangers or expected.speaks_of != "anything"
-    if len(brought.text) == len(head):
-        yield _graded(statement(signs.plain(head), changes=expected.changes), expected, soften=content)
-        yield _graded(markup.document(head), expected, soften=content)
-    yield markup.page(head, "always" if content else "sometimes")
-    yield signs.binary(head)
-    yield signs.object_name(head)
-    yield signs.broken_letters(head)
+def _undeclared(brought: Brought, expected: Expected) -> Iterator[Bad | Doubt | None]:
+    """Look for what no tool has to declare."""
+    yield from signs.unreadable(brought.head)
     if len(brought.text) > MOST_UNDECLARED:
         return
-    yield from _of_data(brought, expected)
+    if expected.changes:
+        yield envelopes.fault_in(brought.head)
+    if isinstance(brought.data, Mapping):
+        yield _failure(brought, brought.data, expected)
+        yield partial(brought.data)
+    if envelopes.says_unfinished(brought.data):
+        yield Doubt(UNFINISHED)
     if brought.breaks_off:
         yield Doubt("breaks_off", mention=True)
     if brought.not_finite:
         yield Doubt("not_finite_inside")
 
 
-def _of_data(brought: Brought, expected: Expected) -> Iterator[Sanity | Doubt | None]:
-    """Look at what was decoded; a list of one error is as good as the error, but for what may be in other lists."""
-    data, about_errors = brought.data, expected.speaks_of == "errors"
-    if isinstance(data, Mapping):
-        yield _graded(_error_of(data, expected), expected, soften=about_errors)
-        yield partial(data)
-    elif isinstance(data, list) and len(data) == 1 and isinstance(data[0], Mapping):
-        yield _graded(_error_of(data[0], expected), expected, soften=True)
+def _failure(brought: Brought, data: Mapping[str, Any], expected: Expected) -> Bad | Doubt | None:
+    """See that an object reports a failure: proof for a change, and for most reads an answer like any other.
 
-
-def _error_of(data: Mapping[str, Any], expected: Expected) -> Sanity | None:
-    """See an error in an object; one that is nested deeper than can be read is none."""
+    What a read was asked for may be the failure of something else, and structure can't tell the two apart: that it is
+    the failure of the read itself is proven where the host declared what serves then. An object that is nested deeper
+    than can be read reports none.
+    """
     try:
-        return error_in(data, changes=expected.changes)
+        found = envelopes.failure_in(data, expected.asked)
     except RecursionError:
         return None
-
-
-def _graded(found: Sanity | None, expected: Expected, *, soften: bool) -> Sanity | None:
-    """Make of proof a warning where results speak of other things; what a change may have failed to do must be told."""
-    if isinstance(found, Bad) and (soften or (expected.changes and _is_meant(found.doubt, expected))):
-        found = found.softened()
-    if not (isinstance(found, Suspicious) and expected.changes):
+    if found is None:
+        return None
+    if not (expected.changes or expected.replaceable or envelopes.is_failed_tool_result(data)):
+        return Doubt(REPORTS_ERROR)
+    if not envelopes.says_more(data):
         return found
-    return Suspicious(tuple(_of_change(doubt, expected) for doubt in found.doubts))
-
-
-def _of_change(doubt: Doubt, expected: Expected) -> Doubt:
-    """Have the answer mention that a change may not have been made, unless it was to be no other."""
-    if doubt.code not in {"reads_like_error", "maybe_not_done"}:
-        return doubt
-    meant = expected.speaks_of != "anything" or _is_meant(doubt, expected, longest=_MOST_STATE * 10)
-    return Doubt("reads_like_error" if meant else "maybe_not_done", doubt.facts, mention=not meant)
-
-
-def _is_meant(doubt: Doubt, expected: Expected, longest: int = _MOST_STATE) -> bool:
-    """Tell whether a tool that rejects, cancels or the like says but that it did."""
-    message = doubt.facts.get("message", "")
-    said = {word.lower() for word in _REFUSAL.findall(message)}
-    return len(message) <= longest and bool(said & {word.lower() for word in _REFUSAL.findall(expected.purpose)})
+    facts = {**found.doubt.facts, "came": markup.came(brought.text, _MOST_TOLD)}
+    return replace(found, doubt=replace(found.doubt, facts=facts))
 
 
 def _emptiness(brought: Brought, rules: ResultRules) -> Bad | Doubt | None:
@@ -161,15 +126,11 @@ def _emptiness(brought: Brought, rules: ResultRules) -> Bad | Doubt | None:
 
 
 def _holds_nothing(brought: Brought) -> bool:
-    """Tell a word for nothing, and an object that has nothing in any field."""
-    if signs.is_nothing(brought.text[:20]) and len(brought.text) <= 20:  # noqa: PLR2004  # longer than any such word
-        return True
+    """Return whether a text is a word for nothing, or an object that has nothing in any field."""
     data = brought.data
-    return isinstance(data, Mapping) and None in data.values() and not any(map(_is_something, data.values()))
-
-
-def _is_something(item: object) -> bool:
-    return item not in (None, "", [], {})
+    if isinstance(data, Mapping):
+        return None in data.values() and all(item in (None, "", [], {}) for item in data.values())
+    return signs.is_nothing(brought.text)
 
 
 def _without_repeats(notes: list[Doubt]) -> tuple[Doubt, ...]:

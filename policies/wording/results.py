@@ -14,22 +14,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "nothing": "it returned nothing, which is no answer here",
         "none_found": "the result is empty: nothing was found, which can be the right answer; say so",
         "reported_error": "it reported an error: {message}",
-        "unsuccessful": "the result says that it did not succeed",
-        "reads_like_error": (
-            "this reads like an error: if the call itself failed, it is no answer, so say what did not work; "
-            "if it is what was asked for, go on"
-        ),
-        "failed_state": (
-            "this names a failed state, of what was asked about or of the call itself; say which only where it is clear"
-        ),
-        "errors_beside": "errors are reported beside the data ({message}), so parts may be missing; say so",
-        "maybe_not_done": "this reads like an error, so it may not have been done: don't say that it was",
-        "error_page": "it returned an error page: {title}",
-        "login_page": "it returned a login page: {title}",
         "page": "it returned a page of HTML ({title}) in place of data",
         "binary": "it returned binary data that can't be read",
         "object_repr": "it returned the name of an object in place of what it holds",
-        "object_inside": "parts of the result are names of objects in place of what they hold",
         "garbled": "letters of the result are broken (wrong encoding); don't quote names from it as certain",
         "breaks_off": "the result breaks off in the middle; what follows is not known",
         "not_finite_inside": "some numbers of the result are not finite, and so no values to rely on",
@@ -55,8 +42,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         ),
         "answer_part_of": "Note: `{tool}` gave only {shown} of {total} items, so this may be incomplete.",
         "answer_more": "Note: `{tool}` gave only a part of what there is, so this may be incomplete.",
-        "answer_errors_beside": "Note: `{tool}` reported errors beside its data, so this may be incomplete.",
-        "answer_maybe_not_done": "Note: what `{tool}` returned reads like an error, so it may not have been done.",
         "answer_breaks_off": "Note: the result of `{tool}` broke off, so this may be incomplete.",
         "answer_stale": "Note: the data of `{tool}` are from {at}, {age} ago.",
         "answer_warned": "Note on `{tool}`: {problem}.",
@@ -70,19 +55,9 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "nothing": "没有返回内容，而这里不可能没有结果",
         "none_found": "结果为空：没有找到任何内容，这可能就是正确答案；请如实说明",
         "reported_error": "报告了错误：{message}",
-        "unsuccessful": "结果表明操作没有成功",
-        "reads_like_error": (
-            "这读起来像是错误：如果是调用本身失败，它就不是答案，请说明哪里没有成功；如果正是所查询的内容，请继续"
-        ),
-        "failed_state": "其中有失败的状态：可能属于所查询的对象，也可能属于调用本身；只有明确时才能断定",
-        "errors_beside": "数据之外还报告了错误（{message}），因此可能缺少部分内容；请如实说明",
-        "maybe_not_done": "这读起来像是错误，因此操作可能没有完成：不要说已经完成",
-        "error_page": "返回了错误页面：{title}",
-        "login_page": "返回了登录页面：{title}",
         "page": "返回了 HTML 页面（{title}），而不是数据",
         "binary": "返回了无法读取的二进制数据",
         "object_repr": "返回的是对象的名称，而不是其内容",
-        "object_inside": "结果中有些部分是对象的名称，而不是其内容",
         "garbled": "结果中有乱码（编码错误）；不要把其中的名称当作确定的内容引用",
         "breaks_off": "结果在中间断开，后面的内容未知",
         "not_finite_inside": "结果中有些数不是有限数值，不能作为依据",
@@ -103,8 +78,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
         "done_in_doubt": "[此调用已经执行并已生效：请不要重复。但是：{problem}。请告知用户操作已执行，但其结果存疑。]",
         "answer_part_of": "注意：`{tool}` 只给出了 {total} 项中的 {shown} 项，因此内容可能不完整。",
         "answer_more": "注意：`{tool}` 只给出了一部分，因此内容可能不完整。",
-        "answer_errors_beside": "注意：`{tool}` 在数据之外还报告了错误，因此内容可能不完整。",
-        "answer_maybe_not_done": "注意：`{tool}` 返回的内容像是错误，因此操作可能没有完成。",
         "answer_breaks_off": "注意：`{tool}` 的结果中途断开，因此内容可能不完整。",
         "answer_stale": "注意：`{tool}` 的数据时间为 {at}，距今 {age}。",
         "answer_warned": "关于 `{tool}` 的说明：{problem}。",
@@ -119,14 +92,15 @@ def texts_of(locale: str) -> Mapping[str, str]:
 
 
 def say(doubt: Doubt, locale: str = "en") -> str:
-    """Say one thing about a result, as part of a sentence."""
-    return texts_of(locale)[doubt.code].format(**doubt.facts)
+    """Say one thing about a result, as part of a sentence; empty for what is for the record alone."""
+    return texts_of(locale).get(doubt.code, "").format(**doubt.facts)
 
 
 def note(doubts: list[Doubt], locale: str = "en") -> str:
-    """Write the doubts about a result as a line below it."""
+    """Write the doubts about a result as a line below it; empty where none of them is told."""
     texts = texts_of(locale)
-    return texts["note"].format(doubts=texts["joint"].join(say(doubt, locale) for doubt in doubts))
+    told = texts["joint"].join(words for doubt in doubts if (words := say(doubt, locale)))
+    return texts["note"].format(doubts=told) if told else ""
 
 
 def done_in_doubt(doubt: Doubt, locale: str = "en") -> str:
@@ -136,4 +110,4 @@ def done_in_doubt(doubt: Doubt, locale: str = "en") -> str:
 
 def for_user(doubt: Doubt, tool: str, locale: str = "en") -> str:
     """Say to the user what the answer left out about a result."""
-    return texts_of(locale)[f"answer_{doubt.code}"].format(tool=tool, **doubt.facts)
+    return texts_of(locale).get(f"answer_{doubt.code}", "").format(tool=tool, **doubt.facts)

@@ -98,10 +98,10 @@ def test_tools_of_any_make_can_ask_for_the_key() -> None:
 
 
 def test_an_equal_read_takes_the_earlier_result_where_the_tool_allows_it() -> None:
-    """A cached read runs once as long as nothing was changed in between, and again after a change."""
+    """A read that may be reused runs once as long as nothing was changed in between, and again after a change."""
     runs: list[int] = []
 
-    @tool(risk="read", cached=True)
+    @tool(risk="read", repeat="reuse")
     def rate(day: int) -> str:
         """Look up a rate."""
         runs.append(day)
@@ -123,11 +123,41 @@ def test_an_equal_read_takes_the_earlier_result_where_the_tool_allows_it() -> No
     assert runs == [1, 1]
 
 
+@pytest.mark.parametrize("repeat", ["refuse", "reuse"])
+def test_a_job_may_be_asked_for_until_it_is_done(repeat: str) -> None:
+    """A status that says that it is under way makes an equal read allowed, whether or not it has changed."""
+    states = ["queued", "running", "running", "done"]
+
+    @tool(risk="read", repeat=repeat)
+    def job(number: int) -> dict[str, str]:
+        """Look at a job."""
+        return {"status": states.pop(0)}
+
+    asked = [calls(call("job", {"number": 4}, name)) for name in "abcd"]
+    house = House(*asked, "It is done.", tools=[job]).say()
+    assert [house.status(name) for name in "abcd"] == ["done"] * 4
+    assert states == []
+
+
+def test_an_error_is_not_taken_for_a_later_read() -> None:
+    """An equal read runs once more where the first brought nothing but an error."""
+    results: list[dict[str, Any]] = [{"error": "rate limited"}, {"celsius": 7}]
+
+    @tool(risk="read", repeat="reuse")
+    def look(city: str) -> dict[str, Any]:
+        """Look."""
+        return results.pop(0)
+
+    asked = [calls(call("look", {"city": "Oslo"}, name)) for name in "abc"]
+    house = House(*asked, "7.", tools=[look]).say()
+    assert [house.told(name) for name in "abc"] == ['{"error": "rate limited"}', '{"celsius": 7}', '{"celsius": 7}']
+
+
 def test_a_write_that_may_be_repeated_has_an_effect_each_time() -> None:
     """Where equal calls are meant, each is an effect of its own, also side by side."""
     lines: list[str] = []
 
-    @tool(pollable=True)
+    @tool(repeat="allow")
     def log(text: str) -> str:
         """Write a line."""
         lines.append(idempotency_key())

@@ -113,7 +113,7 @@ def test_asking_again_for_what_changes_is_no_loop() -> None:
     """A tool that is meant to be polled may be called alike as often as there are steps."""
     seen: list[int] = []
 
-    @tool(risk="read", pollable=True)
+    @tool(risk="read", repeat="allow")
     def progress(job: str) -> str:
         """Tell how far a job is."""
         seen.append(len(seen))

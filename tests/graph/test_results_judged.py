@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 from langchain_core.messages import ToolMessage
 
-from reinforced_agent import Alternative, ApprovalPolicy, ApprovalRule, FailureRules, Risk, ToolSpec
+from reinforced_agent import (
+    Alternative,
+    ApprovalPolicy,
+    ApprovalRule,
+    Establishes,
+    FailureRules,
+    Risk,
+    StaticAnswer,
+    ToolSpec,
+)
+from reinforced_agent.policies.rules import After, RuleSet
 from reinforced_agent.tools.result_rules import Range, ResultRules
 from tests.graph.house import House, call, calls
 
@@ -61,12 +71,6 @@ def test_a_bad_result_is_served_by_the_fallback() -> None:
     assert "12" in house.told("c1")
 
 
-def test_an_error_that_was_returned_is_not_tried_again() -> None:
-    """The tool has answered: no such thing."""
-    tool, runs = returning({"error": "no such city"})
-    assert (story(tool).status("c1"), len(runs)) == ("failed", 1)
-
-
 @pytest.mark.parametrize(
     ("result", "status", "told"),
     [
@@ -92,6 +96,7 @@ def test_a_write_with_a_bad_result_is_never_tried_again(result: Any, status: str
         pytest.param(b"\xff\x00", "2 bytes of binary data", id="bytes"),
         pytest.param({"error": None, "value": 3}, '"value": 3', id="no-error"),
         pytest.param({"items": [1], "has_more": True}, "there is more", id="one-page"),
+        pytest.param("\x00\x01\x02", "binary data that can't be read", id="binary"),
     ],
 )
 def test_what_can_be_right_is_passed_on(result: Any, told: str) -> None:
@@ -102,38 +107,91 @@ def test_what_can_be_right_is_passed_on(result: Any, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "told"),
+    "result",
     [
-        pytest.param({"status": "failed", "reason": "out of memory"}, "out of memory", id="state-of-a-job"),
-        pytest.param("ERROR: disk at 91 %", "disk at 91 %", id="level-of-a-log"),
-        pytest.param("Sorry, something went wrong.", "reads like an error", id="complaint"),
+        pytest.param('{"status": 503}', id="state-of-a-site"),
+        pytest.param('{"error": "not found"}', id="nothing-found"),
+        pytest.param('{"valid": false, "error": "checksum mismatch"}', id="validator"),
+        pytest.param("ERROR: disk at 91 %", id="line-of-a-log"),
+        pytest.param("Sorry, something went wrong.", id="text"),
+        pytest.param("502 Bad Gateway", id="status-line"),
+        pytest.param(ERROR_PAGE, id="page"),
     ],
 )
-def test_what_may_be_an_error_is_passed_on_with_a_note(result: Any, told: str) -> None:
-    """The model sees the whole of it, and what to think of."""
-    house = story(returning(result)[0])
+def test_a_read_that_reports_a_failure_of_something_else_is_passed_on_as_it_is(result: str) -> None:
+    """The model is told the result alone."""
+    tool, runs = returning(result)
+    house = story(tool)
+    assert (house.status("c1"), house.told("c1"), len(runs)) == ("done", result, 1)
+
+
+@pytest.mark.parametrize("result", ["Sorry, we could not send it.", "发送失败", "Error: card declined"])
+def test_what_a_write_returned_is_not_judged_by_its_words(result: str) -> None:
+    """It is passed on, and the answer stays as it is."""
+    tool, _ = returning(result, risk="write")
+    house = story(tool, answer="It may not have been sent.")
+    assert (house.status("c1"), house.told("c1"), house.answer) == ("done", result, "It may not have been sent.")
+
+
+def test_what_a_failed_write_returned_is_told_whole() -> None:
+    """The reason may stand in any field."""
+    tool, _ = returning({"ok": False, "passed": 41, "failed": ["test_login"]}, risk="write")
+    house = story(tool)
+    assert (house.status("c1"), "test_login" in house.told("c1")) == ("failed", True)
+
+
+def test_a_write_that_gives_back_the_state_it_was_to_set_is_done() -> None:
+    """A state that the call names is no report of its failure."""
+    spec = ToolSpec(
+        name="look",
+        description="Set a state.",
+        parameters={"type": "object", "properties": {"state": {"type": "string"}}},
+        run=lambda arguments: {"status": arguments["state"]},
+    )
+    house = House(calls(call("look", {"state": "failed"}, "c1")), "Done.", tools=[spec], approvals=UNASKED).say()
     assert house.status("c1") == "done"
-    assert told in house.told("c1")
-    assert "[this " in house.told("c1")
+
+
+def test_an_error_is_served_by_what_the_host_declared_for_it() -> None:
+    """A read with fallbacks is known to fail at times."""
+    tool, runs = returning({"error": "rate limited"}, fallbacks=(StaticAnswer("Call the desk."),))
+    assert (story(tool).status("c1"), len(runs)) == ("served", 1)
 
 
 @pytest.mark.parametrize(
     ("result", "told"),
     [
-        pytest.param({"error": "no such city"}, "does not exist: check it", id="not-found"),
+        pytest.param({"statusCode": 404, "message": "no such city"}, "does not exist: check it", id="not-found"),
         pytest.param({"code": 401, "message": "token expired"}, "Don't try again; tell the user", id="credentials"),
-        pytest.param("Error: city must not be empty", "correct what it says", id="mistake"),
+        pytest.param({"error": {"code": "INVALID_ARGUMENT", "message": "x"}}, "correct what it says", id="mistake"),
     ],
 )
 def test_an_error_that_was_returned_says_what_can_be_done(result: Any, told: str) -> None:
     """As one that was raised."""
-    assert told in story(returning(result)[0]).told("c1")
+    assert told in story(returning(result, risk="write")[0]).told("c1")
 
 
 def test_a_returned_error_that_may_pass_is_tried_again() -> None:
     """A read alone, within its attempts."""
-    tool, runs = returning({"error": "Too many requests"}, {"temp": 9})
+    busy = {"statusCode": 429, "message": "slow down"}
+    tool, runs = returning(busy, {"temp": 9}, fallbacks=(StaticAnswer("Call the desk."),))
     assert (story(tool).status("c1"), len(runs)) == ("done", 2)
+
+
+def test_no_fact_is_made_of_an_error() -> None:
+    """A rule that wants the tool first, or a fact it establishes, is not met by an error in place of a result."""
+    spec, _ = returning({"error": "no such user"}, establishes=(Establishes(fact="user"),))
+    pay = ToolSpec(name="pay", description="Pay.", parameters={"type": "object"}, run=lambda _: "paid")
+    house = House(
+        calls(call("look", {}, "c1")),
+        calls(call("pay", {}, "c2")),
+        "No.",
+        tools=[spec, pay],
+        approvals=UNASKED,
+        policies=RuleSet(rules=(After(name="look-first", tools=("pay",), after=("look",)),)),
+    ).say()
+    assert (house.status("c1"), house.status("c2")) == ("done", "revise")
+    assert "user" not in house.result.get("facts", {})
 
 
 def test_a_write_that_reports_a_time_out_is_unknown() -> None:
@@ -150,7 +208,8 @@ def test_what_came_in_place_of_a_result_is_told() -> None:
 
 def test_what_strangers_wrote_in_an_error_is_cleaned() -> None:
     """What nobody sees is taken out of the reason, too."""
-    tool, _ = returning({"error": "no such page\u200b\u2060\U000e0041"}, untrusted_output=True)
+    error = {"error": "no such page\u200b\u2060\U000e0041"}
+    tool, _ = returning(error, untrusted_output=True, risk="write")
     assert "no such page" in story(tool).told("c1")
     assert "\u2060" not in story(tool).told("c1")
 
@@ -184,7 +243,6 @@ def test_an_exception_without_words_is_told_by_its_type() -> None:
     [
         pytest.param(FileNotFoundError("order 9"), "en", "does not exist: check it", id="not-found"),
         pytest.param(PermissionError("key expired"), "en", "Don't try again; tell the user", id="credentials"),
-        pytest.param(KeyError("quota exceeded"), "en", "too many calls", id="words"),
         pytest.param(ValueError("amount below 1"), "en", "correct what it says, and call again", id="declared-mistake"),
         pytest.param(PermissionError("key expired"), "zh", "无权执行", id="chinese"),
     ],

@@ -40,7 +40,7 @@ TO_SIX = {"type": "edit", "edited_action": {"name": "pay", "args": {"amount": 6}
 
 def test_a_repetition_after_a_failure_in_between_runs() -> None:
     """Three equal calls of which the first failed have two effects, not one that is told twice."""
-    bank = Bank(ValueError("no"), pollable=True)
+    bank = Bank(ValueError("no"), repeat="allow")
     one_by_one = Limits(parallel_calls=1)
     third = calls(call("pay", {"amount": 5}, "c3"))
     house = House(calls(PAY, AGAIN), third, "Done.", tools=[bank.spec], approvals=UNASKED, limits=one_by_one).say()
@@ -50,7 +50,7 @@ def test_a_repetition_after_a_failure_in_between_runs() -> None:
 
 def test_an_edit_into_an_earlier_call_that_may_repeat_runs() -> None:
     """What a person approved by an edit is done, not answered with the result of the earlier call."""
-    bank = Bank(pollable=True)
+    bank = Bank(repeat="allow")
     house = House(calls(call("pay", {"amount": 6}, "c1")), calls(AGAIN), "Done.", tools=[bank.spec]).say()
     house.decide(APPROVE).decide(TO_SIX)
     assert bank.booked == [6, 6]
@@ -58,7 +58,7 @@ def test_an_edit_into_an_earlier_call_that_may_repeat_runs() -> None:
 
 def test_two_edits_into_the_same_call_run_twice() -> None:
     """They don't stand in each other's way either."""
-    bank = Bank(pollable=True)
+    bank = Bank(repeat="allow")
     house = House(calls(PAY, call("pay", {"amount": 7}, "c2")), "Done.", tools=[bank.spec]).say()
     house.decide(TO_SIX, TO_SIX)
     assert bank.booked == [6, 6]

@@ -12,6 +12,7 @@ import pytest
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Breaker, Context, Limits, tool
 from reinforced_agent.graph.judging import judge
 from reinforced_agent.graph.tickets import Place
+from reinforced_agent.tools.result_rules import ResultRules
 from tests.graph.house import House, call, calls
 from tests.graph.services import Answered
 
@@ -96,7 +97,13 @@ CASES = [
         ("is left alone; it may be back in about 5 minutes", "again in about 5 minutes"),
         declared={"breaker": Breaker(failures=1, cooldown=300)},
     ),
-    Case("returns errors", lambda _: {"status": "error", "message": "closed"}, OTHERS, ("nothing that can be used",)),
+    Case(
+        "returns what was not declared",
+        lambda _: {"status": "error", "message": "closed"},
+        OTHERS,
+        ("nothing that can be used",),
+        declared={"result": ResultRules(required=("rate",))},
+    ),
     Case("steps used up", DOWN, OTHERS, ("2 proposals for one request", "`rate` keeps failing"), limits={"steps": 2}),
     Case("worked in the end", until_second, OTHERS, ("3 proposals",), "`rate` failed.", limits={"steps": 3}),
     Case("wrong arguments", DOWN, WRONG, ("same kind of mistake", GENERIC), "keeps failing"),

@@ -33,6 +33,10 @@ def past(digest: str = CALL.digest, status: str = "done", **more: Any) -> PastCa
         pytest.param([past(changes=True), past("w", changes=True)], "not run again", id="write-before-another-write"),
         pytest.param([past(result="20%"), past(result="40%")], None, id="an-answer-that-changes"),
         pytest.param([past(result="40%"), past(result="40%")], "not run again", id="an-answer-that-stays"),
+        pytest.param([past(unfinished=True)] * 3, None, id="still-under-way"),
+        pytest.param([past(unfinished=True, changes=True)], "not run again", id="change-that-is-under-way"),
+        pytest.param([past(may_pass=True)], None, id="error-as-a-result"),
+        pytest.param([past(may_pass=True)] * 2, "not run again", id="error-as-a-result-twice"),
         pytest.param([past(), past("w", "failed", changes=True)], "not run again", id="change-failed"),
         pytest.param([past(status="failed")], "failed already", id="same-failure-again"),
         pytest.param([past(status="failed", may_pass=True)], None, id="failure-that-may-pass"),
@@ -48,7 +52,7 @@ def past(digest: str = CALL.digest, status: str = "done", **more: Any) -> PastCa
         pytest.param([past(status="unknown", changes=True)], "unknown", id="outcome-unknown"),
         pytest.param([past(status="edited")], "A person changed", id="edited-by-a-person"),
         pytest.param([past(status="revise")], None, id="never-ran"),
-        pytest.param([past("a"), past(changes=True), past("a")], "back and forth", id="a-b-a-b"),
+        pytest.param([past("a"), past(), past("w", changes=True), past("a")], None, id="read-between-changes"),
         pytest.param([past("a", changes=True), past(changes=True), past("c")], "not run again", id="no-alternation"),
     ],
 )
@@ -65,11 +69,43 @@ def test_a_repetition_is_objected_to_only_when_it_brings_nothing(
         assert objection in verdict.message
 
 
-@pytest.mark.parametrize("switch", [{"pollable": True}, {"check_repetition": False}], ids=str)
-def test_a_tool_may_be_exempt(switch: dict[str, bool]) -> None:
-    """Pollable tools, and tools that switch the check off, repeat themselves freely."""
-    situation = Situation(spec=READ.declare(**switch), history=(past(), past()))
-    assert isinstance(check_repetition(CALL, situation), Accept)
+@pytest.mark.parametrize(
+    ("repeat", "times", "accepted"),
+    [
+        pytest.param("allow", 5, True, id="allowed"),
+        pytest.param("refuse", 1, False, id="refused"),
+        pytest.param("reuse", 1, True, id="taken-again"),
+        pytest.param("reuse", 2, False, id="taken-again-but-once"),
+    ],
+)
+def test_a_tool_says_what_becomes_of_equal_calls(repeat: str, times: int, accepted: object) -> None:
+    """They run, are sent back, or take the earlier result once."""
+    situation = Situation(spec=READ.declare(repeat=repeat), history=(past(),) * times)
+    assert isinstance(check_repetition(CALL, situation), Accept) is accepted
+
+
+@pytest.mark.parametrize("repeat", ["allow", "refuse", "reuse"])
+def test_the_second_b_of_a_b_a_b_is_told_to_stop(repeat: str) -> None:
+    """Whoever goes back and forth is told to stop, and not the same result once more."""
+    calls = (past("a"), past(result="12 degrees"), past("a", "revise", kind="duplicate"))
+    verdict = check_repetition(CALL, Situation(spec=READ.declare(repeat=repeat), history=calls))
+    assert isinstance(verdict, Accept if repeat == "allow" else Revise)
+    assert not isinstance(verdict, Revise) or ("back and forth" in verdict.message and "12" not in verdict.message)
+
+
+def test_polling_two_things_in_turn_is_no_going_back_and_forth() -> None:
+    """As long as the status of each says that it is under way."""
+    calls = (past("a"), past(unfinished=True), past("a"))
+    assert isinstance(check_repetition(CALL, Situation(spec=READ, history=calls)), Accept)
+
+
+@pytest.mark.parametrize(
+    ("risk", "repeat"), [("read", "sometimes"), ("write", "reuse"), ("destructive", "reuse")], ids=str
+)
+def test_a_way_to_repeat_that_can_not_be_is_named(risk: str, repeat: Any) -> None:
+    """A change can't take the result of an earlier one."""
+    with pytest.raises(ValueError, match="'allow'"):
+        ToolSpec(name="look", description="", parameters={}, risk=risk, repeat=repeat)  # type: ignore[arg-type]  # a word
 
 
 def test_the_host_may_allow_more_equal_failures() -> None:

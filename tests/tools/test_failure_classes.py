@@ -8,13 +8,11 @@ from typing import Any
 import httpx
 import pytest
 import requests
-from hypothesis import given
-from hypothesis import strategies as st
 
 from reinforced_agent.policies.wording.failures import CHINESE, ENGLISH
 from reinforced_agent.tools.failure_classes import classify
 from reinforced_agent.tools.failure_rules import FailureRules
-from reinforced_agent.tools.failure_words import FailureClass, class_of_text
+from reinforced_agent.tools.failure_words import FailureClass
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -72,20 +70,12 @@ def wrapped(error: Exception, cause: Exception) -> Exception:
         pytest.param(ZeroDivisionError(), "mistake", id="declared"),
         pytest.param(wrapped(RuntimeError("sorry"), answered(429)), "rate_limit", id="cause"),
         pytest.param(ExceptionGroup("two", [KeyError(), answered(404)]), "not_found", id="group"),
-        pytest.param(RuntimeError("Too many requests"), "rate_limit", id="words"),
-        pytest.param(RuntimeError("订单不存在"), "not_found", id="chinese-words"),
-        pytest.param(RuntimeError("odd"), "other", id="unknown"),
+        pytest.param(RuntimeError("Too many requests"), "other", id="words"),
     ],
 )
 def test_failures_are_sorted(error: Exception, kind: str) -> None:
-    """By status, code or class, then by what is inside, and by words only at last."""
+    """By status, code or class, then by what is inside; words say nothing."""
     assert classify(error, TOOL) == kind
-
-
-@given(st.text())
-def test_any_message_is_sorted(text: str) -> None:
-    """Whatever it says."""
-    assert class_of_text(text) in FailureClass
 
 
 def test_every_class_has_its_words() -> None:
