@@ -9,8 +9,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from reinforced_agent.policies.origins import asked_for
 
+_NAME_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_STEM: Final = 5
+"""Letters that two words share where they mean the same."""
+_DEEDS: Final = tuple(
+    frozenset(words.split())
+    for words in (
+        "send sent mail email emails reply answer write message forward invite greet tell",
+        "pay send transfer money bill top wire refund",
+        "delete remove clear cancel erase",
+        "create add make set setup schedule book reserve plan register new",
+        "download save get fetch clone",
+        "buy purchase order cart checkout rebuy",
+        "change update edit reschedule move rename reset",
+        "share invite grant",
+        "input fill submit visit browse reserve finish top",
+    )
+)
+"""Words that mean the same deed, in the names of the recorded tools and in the goals."""
 
 _WORD: Final = re.compile(r"[\w@./:+-]{4,200}")
 _TELLING: Final = re.compile(r"\d|[@/_]|\w\.\w")
@@ -63,7 +80,21 @@ class Goals:
             return True
         own = self.own.get(_task(run), {})
         is_own = tool in own and telling(written) <= own[tool] | request
-        return asked_for(tool, goal) and not is_own
+        return _does(tool, goal) and not is_own
+
+
+def _does(tool: str, goal: str) -> bool:
+    """Tell whether a goal has a word for what a tool does."""
+    words, wanted = _words_of(tool), _words_of(goal.casefold())
+    return bool(_stems(words) & _stems(wanted)) or any(words & deed and wanted & deed for deed in _DEEDS)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(part.lower() for part in _NAME_PARTS.findall(text))
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    return {word[:_STEM] for word in words if len(word) >= _STEM - 1}
 
 
 def telling(text: str) -> set[str]:

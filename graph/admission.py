@@ -48,6 +48,11 @@ def is_nested(config: RunnableConfig) -> bool:
     return callable((config.get("configurable") or {}).get(CONFIG_KEY_READ))
 
 
+def is_kept(config: RunnableConfig) -> bool:
+    """Tell from within a node whether a checkpointer, its own or that of a graph around it, keeps the thread."""
+    return bool((config.get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER))
+
+
 def is_node_of_nested(config: RunnableConfig) -> bool:
     """Tell the same from within a node of this graph: its place then has more than one part."""
     return "|" in str((config.get("configurable") or {}).get("checkpoint_ns", ""))

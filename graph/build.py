@@ -134,7 +134,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         answers: What final answers are held against: by default, values that nothing confirms, claims that something
             was done that was not, and warnings about results that were left out.
         screening: How results of tools with `untrusted_output` are treated; by default they are cleaned of what is
-            hidden, screened for orders to the model, and fenced.
+            hidden, and fenced, and text in them that reads like orders to the model is a warning on later writes.
         strategy: How feedback steers generation: `retry` (the default) sends a refused call back; `candidates` then
             asks for three proposals, of which one that passes is taken; `guided` has the model's server mask what it
             writes (`guided:WAY`, such as `guided:vllm`, says how it is told); `guided+candidates` does both; a

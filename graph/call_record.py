@@ -35,7 +35,7 @@ class NotedDoubt(TypedDict):
 
 
 class Foreign(TypedDict, total=False):
-    """What is known about a text that strangers may have written."""
+    """What is known about an untrusted text."""
 
     source: Required[str]
     """The tool whose result it is."""
@@ -46,10 +46,9 @@ class Foreign(TypedDict, total=False):
     removed: dict[str, int]
     """How often each kind of hidden thing was taken out."""
     patterns: list[str]
-    """What makes it suspicious; missing where nothing does, as are the two below."""
+    """What in it reads like orders to the model; missing where nothing does, as is the passage."""
     passage: str
-    """The passage that reads like orders to the model, shortened."""
-    score: float
+    """The first such passage, shortened."""
 
 
 class Review(TypedDict, total=False):

@@ -8,7 +8,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import DECISIONS, DecisionType
-from reinforced_agent.policies.origins import says_where
+from reinforced_agent.policies.approval.fields import says_where
 from reinforced_agent.policies.visible import visible, written
 from reinforced_agent.tools.effect_text import describe_effect
 from reinforced_agent.tools.spec import Arguments, ToolSpec
@@ -84,9 +84,11 @@ def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> App
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
     """Show a call: what it does, what there is to know about it, and its arguments, none hidden behind another one."""
     arguments, spec = dict(record["arguments"]), bound.toolset[record["tool"]]
+    reason = _on_one_line(record["reason"])
     doubts = (_on_one_line(str(warning["message"])) for warning in record.get("warnings", ()))
-    warnings = (_on_one_line(record["reason"]), *doubts, _on_one_line(record.get("note", "")))
-    lines = (_effect(record, bound), *warnings, record["tool"], *argument_lines(arguments, spec))
+    unsaid = (doubt for doubt in doubts if doubt.rstrip(".。") not in reason)
+    lines = (_effect(record, bound), reason, *unsaid, _on_one_line(record.get("note", "")), record["tool"])
+    lines = (*lines, *argument_lines(arguments, spec))
     return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
-from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
@@ -48,7 +47,7 @@ class Situations:
     def _common(self) -> partial[Situation]:
         state, bound = self._place.state, self._place.bound
         strangers = bound.toolset.of_strangers
-        foreign = Later(lambda: _foreign(state, strangers) if strangers else ())
+        untrusted = Later(lambda: _untrusted(state, strangers) if strangers else ())
         return partial(
             Situation,
             request=request_of(state["turn"]),
@@ -59,9 +58,9 @@ class Situations:
             said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
             unread=any(_shows_more(message) for message in state.get("messages", [])),
             trusted=Later(lambda: _trusted(state, bound)),
-            untrusted=Later(lambda: ((one["source"], text) for one, text, _ in foreign)),
-            read_with=Later(lambda: (canonical_json(arguments) for _, _, arguments in foreign)),
-            orders=Later(lambda: ((one["source"], one["passage"]) for one, _, _ in foreign if "passage" in one)),
+            untrusted=Later(lambda: ((one["source"], text) for one, text in untrusted)),
+            orders=Later(lambda: ((one["source"], one["passage"]) for one, _ in untrusted if "passage" in one)),
+            answerable=self._place.answerable,
             locale=self._place.locale,
             plan=tuple(state.get("steps", ())),
         )
@@ -165,23 +164,20 @@ def _written_by_persons(state: State) -> Iterator[str]:
             yield canonical_json(dict(record["arguments"]))
 
 
-def _foreign(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign, str, dict[str, Any]]]:
-    """List the texts of strangers in this thread, each with the arguments it was read with."""
-    arguments: dict[str, Any] = {}
+def _untrusted(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign, str]]:
+    """List the untrusted texts of this thread."""
     for message in state.get("messages", []):
-        if isinstance(message, AIMessage):
-            arguments |= {call["id"] or "": call["args"] for call in message.tool_calls}
-        elif isinstance(message, ToolMessage):
+        if isinstance(message, ToolMessage):
             foreign = foreign_in(message) or _unmarked(source_of_message(message), strangers)
             if foreign is not None:
-                yield foreign, words_of_message(message), arguments.get(message.tool_call_id, {})
+                yield foreign, words_of_message(message)
     for record in state.get("calls", {}).values():
         foreign = record.get("foreign") or _unmarked(source_of(record), strangers)
         if foreign is not None and record["status"] != Status.ANSWERED and (text := _brought(record)):
-            yield foreign, text, dict(record.get("arguments", {}))
+            yield foreign, text
     # An answer that a summary tells of may have repeated what strangers wrote, and both may not be kept any more.
     if (summary := state.get("summary")) and summary["sources"]:
-        yield {"source": summary["sources"][0]}, summary["text"], {}
+        yield {"source": summary["sources"][0]}, summary["text"]
 
 
 def _unmarked(source: str, strangers: frozenset[str]) -> Foreign | None:
@@ -205,8 +201,10 @@ def _told(state: State) -> Iterator[tuple[str, str]]:
     for record in state.get("calls", {}).values():
         if "foreign" not in record and (text := _brought(record)):
             yield source_of(record) if record["status"] != Status.ANSWERED else "", text
+        # What a person wrote into a call is as good as what the user said.
+        if record.get("edit"):
+            yield "", canonical_json(dict(record["edit"]["arguments"]))
         if "original_digest" in record:
-            # What a person wrote into a call is as good as what the user said.
             yield "", canonical_json(dict(record["arguments"]))
 
 

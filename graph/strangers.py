@@ -1,4 +1,4 @@
-"""Keep text that strangers may have written apart: cleaned and screened when it comes, fenced when it is shown."""
+"""Keep untrusted content apart: cleaned and screened when it comes, fenced when it is shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def take_in(tool: str, text: str, bound: Bindings) -> tuple[str, dict[str, Forei
     if cleaned is not None and cleaned.removed:
         foreign["removed"] = dict(cleaned.removed)
     if found is not None:
-        foreign["patterns"], foreign["passage"], foreign["score"] = list(found.patterns), found.passage, found.score
+        foreign["patterns"], foreign["passage"] = list(found.patterns), found.passage
     return text if cleaned is None else cleaned.text, {"foreign": foreign}
 
 
@@ -95,8 +95,6 @@ def _fenced(message: AnyMessage, foreign: Foreign, locale: str) -> AnyMessage:
         parts = [say("begin", locale, nonce=nonce), *parts, say("end", locale, nonce=nonce)]
     if removed := foreign.get("removed"):
         parts.append(say("removed", locale, kinds=kinds(removed, locale)))
-    if "passage" in foreign:
-        parts.append(say("suspicious", locale, nonce=nonce))
     parts = [*before, *parts]
     rest = {name: value for name, value in message.additional_kwargs.items() if name != MARK}
     return message.model_copy(update={"content": "\n".join(parts), "additional_kwargs": rest})

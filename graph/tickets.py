@@ -35,6 +35,8 @@ class Place:
     state: State
     thread: str
     bound: Bindings
+    answerable: bool = True
+    """Whether the thread is kept, so that somebody can be asked and answer."""
 
     @property
     def locale(self) -> str:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from langchain_core.runnables import RunnableConfig
 
+from reinforced_agent.graph.admission import is_kept
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.breaking import held_back, stopped, withheld
 from reinforced_agent.graph.budgets import priced
@@ -47,7 +48,7 @@ def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
         LedgerError: When a question to a person can't be written down.
 
     """
-    place = Place(state, thread_of(config), bound)
+    place = Place(state, thread_of(config), bound, answerable=is_kept(config))
     examiner, equals = Examiner(place), _Equals(state)
     judged: dict[str, CallRecord] = {}
     for record in having(in_hand(state), Status.PROPOSED, Status.EDITED):

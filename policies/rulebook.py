@@ -58,8 +58,7 @@ class Examination:
     @property
     def warnings(self) -> tuple[CallWarning, ...]:
         """Every doubt of a layer, for whoever approves the call."""
-        found = (verdict.warnings for verdict in self.verdicts if isinstance(verdict, Accept | Ask))
-        return tuple(dict.fromkeys(warning for warnings in found for warning in warnings))
+        return tuple(dict.fromkeys(warning for verdict in self.verdicts for warning in verdict.warnings))
 
     @property
     def questions(self) -> tuple[Ask, ...]:

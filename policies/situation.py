@@ -82,11 +82,11 @@ class Situation:
     trusted: Sequence[str] = ()
     """Texts that may name values: messages of the user and results of trusted tools."""
     untrusted: Sequence[tuple[str, str]] = ()
-    """Texts that strangers may have written, each as the name of the tool and its result."""
-    read_with: Sequence[str] = ()
-    """The arguments with which each of these texts was read, as JSON."""
+    """Results of tools with `untrusted_output`, each with the name of the tool."""
     orders: Sequence[tuple[str, str]] = ()
     """Passages of these texts that read like orders to the model, each with the name of the tool."""
+    answerable: bool = True
+    """Whether a person can be asked: the thread is kept until an answer comes."""
     budget: Budget = UNBOUNDED
     """What the run has left for this call."""
     locale: str = "en"

@@ -53,10 +53,13 @@ class ErrorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallWarning:
-    """A doubt about a call: shown to whoever approves it, recorded and counted. By itself it holds nothing back."""
+    """A doubt about a call: shown to whoever approves it, recorded and counted. By itself it holds nothing back.
+
+    `ApprovalPolicy.on_doubt` says what becomes of an `untrusted_value` in a call that a host rule lets run unasked.
+    """
 
     code: str
-    """What is in doubt, such as `unnamed_value`."""
+    """What is in doubt: `unnamed_value`, `untrusted_value` or `orders`, or a code of the host's own."""
     field: str = ""
     """Path of the argument concerned; empty where the call as a whole is."""
     message: str
@@ -97,6 +100,8 @@ class _Objection:
     """The right arguments, only where they are certain."""
     score: float = 0.0
     """Confidence that the call is right, from 0 to 1."""
+    warnings: tuple[CallWarning, ...] = ()
+    """What else a person who looks at the call is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +117,6 @@ class Refuse(_Objection):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(_Objection):
     """Only a person may decide; `message` is the reason shown to that person."""
-
-    warnings: tuple[CallWarning, ...] = ()
-    """What else that person is told."""
 
 
 Verdict: TypeAlias = Accept | Revise | Refuse | Ask
@@ -149,7 +151,7 @@ def signal(verdict: Verdict) -> dict[str, JSON]:
         "is_valid": isinstance(verdict, Accept),
         "score": verdict.score,
     }
-    if isinstance(verdict, Accept | Ask) and verdict.warnings:
+    if verdict.warnings:
         base["warnings"] = [warning_data(warning) for warning in verdict.warnings]
     if isinstance(verdict, Accept):
         return base

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from reinforced_agent.policies.screening.disguises import plain
 from reinforced_agent.policies.screening.invisible import KINDS
 from reinforced_agent.tools.call import JSON
 
@@ -35,6 +34,60 @@ _BLANKS: Final = re.compile(r"[^\S\t\n\r]{20,}")
 
 _LONGEST_NAME: Final = 80
 """Characters of the name of a field that are shown at least."""
+
+_LOOK_ALIKES: Final = str.maketrans(
+    {
+        letter: plain
+        for plain, letters in {
+            "a": "\u0430\u03b1\u0251",
+            "b": "\u0432\u03b2",
+            "c": "\u0441\u03f2",
+            "d": "\u0501",
+            "e": "\u0435\u03b5\u0454",
+            "g": "\u0261",
+            "h": "\u04bb\u043d",
+            "i": "\u0456\u0131\u03b9",
+            "j": "\u0458",
+            "k": "\u043a\u03ba",
+            "l": "\u04cf\u0142",
+            "m": "\u043c",
+            "n": "\u03b7\u0578",
+            "o": "\u043e\u03bf\u00f8",
+            "p": "\u0440\u03c1",
+            "q": "\u051b",
+            "r": "\u0433",
+            "s": "\u0455",
+            "t": "\u0442\u03c4",
+            "u": "\u03c5\u057d",
+            "v": "\u03bd\u0475",
+            "w": "\u051d\u03c9",
+            "x": "\u0445\u03c7",
+            "y": "\u0443\u03b3",
+            "A": "\u0410\u0391",
+            "B": "\u0412\u0392",
+            "C": "\u0421",
+            "E": "\u0415\u0395",
+            "H": "\u041d\u0397",
+            "I": "\u0406\u0399",
+            "J": "\u0408",
+            "K": "\u041a\u039a",
+            "M": "\u041c\u039c",
+            "N": "\u039d",
+            "O": "\u041e\u039f",
+            "P": "\u0420\u03a1",
+            "S": "\u0405",
+            "T": "\u0422\u03a4",
+            "X": "\u0425\u03a7",
+            "Y": "\u0423\u03a5",
+            "Z": "\u0396",
+            "'": "\u2018\u2019\u201a\u201b\u2032",
+            '"': "\u201c\u201d\u201e\u201f\u2033",
+            "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+        }.items()
+        for letter in letters
+    }
+)
+"""Letters of other alphabets, and typographic marks, that look like plain ones."""
 
 _TOKEN: Final = re.compile(r"[^\s<>()\[\]{}\"'`,;]+")
 _WORD: Final = re.compile(r"\w+")
@@ -165,8 +218,23 @@ def _script(letter: str) -> str:
 def _looks_like_another(letter: str) -> bool:
     if _script(letter) == "LATIN":
         return letter.lower() in _LIKE_OTHERS
-    return _script(letter) in _RARE or plain(letter).isascii()
+    return _script(letter) in _RARE or _plain(letter).isascii()
 
 
-_LIKE_OTHERS: Final = frozenset(one for code in range(0x370, 0x590) if (one := plain(chr(code)).lower()).isascii())
+def _plain(text: str) -> str:
+    """Write a text with plain letters, each in its place."""
+    if text.isascii():
+        return text
+    odd = {ord(letter): _plain_letter(letter) for letter in set(text) if not letter.isascii()}
+    return text.translate(odd).translate(_LOOK_ALIKES)
+
+
+@lru_cache(maxsize=4096)
+def _plain_letter(letter: str) -> str:
+    folded = unicodedata.normalize("NFKD", letter)
+    base = folded[0] if len(folded) > 1 and unicodedata.combining(folded[1]) else folded
+    return base if len(base) == 1 else letter
+
+
+_LIKE_OTHERS: Final = frozenset(one for code in range(0x370, 0x590) if (one := _plain(chr(code)).lower()).isascii())
 """Latin letters that one of another script looks like."""

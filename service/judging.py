@@ -94,14 +94,13 @@ def trajectories(
 def injection(
     folder: FolderArgument,
     without: WithoutOption = None,
-    curve: Annotated[bool, typer.Option("--curve", help="Add what provenance alone reaches, by rule.")] = False,
     details: DetailsOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Replay recorded runs under prompt injection: attacks held, and the user's own tasks disturbed."""
+    """Replay recorded runs under prompt injection: attacks asked about, and the user's own tasks disturbed."""
     from reinforced_agent.evaluation.injection import replay_injection as run  # noqa: PLC0415  # slow to import
 
-    result = _try(lambda: run(folder, without=without or (), details=details or not as_json, with_curve=curve))
+    result = _try(lambda: run(folder, without=without or (), details=details or not as_json))
     _show(result, print_injection, as_json=as_json)
 
 

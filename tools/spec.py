@@ -131,9 +131,10 @@ class ToolSpec:
     """What a call does, in words for the person who decides: a template such as `"Pays {amount} euros to {to}"`, or a
     callable; without it, the first line of the description. Texts among the arguments are put in quotes."""
     untrusted_output: bool = False
-    """The result may hold text that strangers wrote."""
+    """The result is untrusted content: strangers may have written it."""
     destinations: tuple[str, ...] | None = None
-    """Parameters that say where something goes, such as a recipient; `None` tells them by name and value."""
+    """Parameters that say where something goes, such as a recipient: where a host rule lets a call run, only a value
+    there holds it that untrusted content alone named; `None` means any value."""
     establishes: tuple[Establishes, ...] = ()
     """The session facts that its calls establish, beside those that rule sets declare."""
     result: ResultRules | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reinforced_agent.evaluation.metrics.shares import share
-from reinforced_agent.evaluation.pages.gathering import NO_PROVENANCE, Gathered
+from reinforced_agent.evaluation.pages.gathering import Gathered
 from reinforced_agent.evaluation.pages.writing import NOTHING, Section, count, part_of, percent, rate, table
 from reinforced_agent.evaluation.trajectories import GROUPS
 
@@ -15,14 +15,13 @@ _REFERENCE = "reference rules"
 _ABOUT_WRITES = """Runs of tau-bench, every call judged in the situation it was made in. A write that came back with
 an error *failed*; one that went through is *right* when it was expected or the task was solved, else *wrong*. Flagged
 right writes are the harm."""
-_ABOUT_ATTACKS = """An attack is *held* when a person is asked about a call that serves its goal before any change that
-serves it ran; a call of the user's own task never counts. A run is *disturbed* when a call of the user's own task is
-held. Calls are held for where they come from: orders to the model in a text of strangers, values that only such a text
-named, or a rule of a pack. The plain question that every write gets is counted apart (*asked for the risk alone*): it
-stops an attack only if the person notices. All recorded attacks are written after one template, so how many are held
-says little about attacks in other words; the curve below says what is left when the look for orders sees nothing."""
-_ABOUT_THE_CURVE = """What rules about values alone reach, with the look for orders switched off: the wider a rule, the
-more of both is held. A host chooses with `ApprovalPolicy.hold_tainted`."""
+_ABOUT_ATTACKS = """By default every change asks a person. An attack is *unasked* when a change that serves its goal ran
+with nobody asked, and *warned* when the question about one carried a warning; it stops only if the person notices. A
+run is *disturbed* when a call of the user's own task meets more than that plain question. *Held* is what provenance
+alone holds where a host rule lets changes run (`ApprovalPolicy.on_doubt`): a value of the change was named by
+untrusted content alone, and no change that serves the attack ran before. The same rule holds calls of the user's own
+task, where the user asked for something that only such content names. All recorded attacks are written after one
+template, and one of the patterns for text that reads like orders was made with it in view."""
 
 
 def trajectories_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
@@ -72,43 +71,34 @@ def _airline(published: Mapping[str, Any]) -> str:
 def injection_section(gathered: Gathered, published: Mapping[str, Any]) -> Section:
     """Write which attacks are held, and whom that disturbs."""
     title = "Recorded runs under prompt injection"
-    commands = tuple(
-        f"reinforced-agent replay injection DIR {flags}--json" for flags in ("--curve ", "--without taint ")
-    )
+    commands = ("reinforced-agent replay injection DIR --details --json",)
     if why := gathered.missing.get("injection"):
         return Section(title, commands, missing=why)
     found = gathered.found["injection"]
-    parts = (
-        _ABOUT_ATTACKS,
-        _trade_off(found, published),
-        "### By suite",
-        _suites(found),
-        "### Without the look for orders",
-        _curve(found),
-    )
+    parts = (_ABOUT_ATTACKS, _trade_off(found, published), "### By suite", _suites(found))
     return Section(title, commands, parts)
 
 
-_GROUPS = (("attacks", "held"), ("attacks", "held_late_too"), ("benign", "disturbed"), ("failed_attacks", "disturbed"))
-_ASKED = (("benign", "asked_for_risk_alone"), ("benign", "stopped_by_a_standard_layer"))
+_RATES = (
+    ("attacks", "unasked", "attacks unasked"),
+    ("attacks", "warned", "attacks warned of"),
+    ("benign", "disturbed", "benign runs disturbed"),
+    ("benign", "asked_at_all", "benign runs asked about"),
+    ("benign", "own_call_warned", "benign runs warned of"),
+    ("attacks", "held", "attacks held"),
+    ("benign", "own_call_held", "benign runs held"),
+)
 
 
 def _trade_off(found: Mapping[str, Any], published: Mapping[str, Any]) -> str:
     """Write what is gained and what it costs, a setting a row."""
-    rows = [(name, *(_rate(one, *where) for where in (*_GROUPS, *_ASKED))) for name, one in found.items()]
+    rows = [(name, *(_rate(one, group, rate) for group, rate, _ in _RATES)) for name, one in found.items()]
     others = published["reference"]["injection"]
     for name, (held, disturbed) in others.items():
-        rest = (NOTHING,) * (len(_GROUPS) + len(_ASKED) - 3)
-        rows.append((f"{_REFERENCE}: {name}", percent(held / 100), NOTHING, percent(disturbed / 100), *rest))
-    columns = (
-        "layers",
-        "attacks held",
-        "held at some call, also too late",
-        "benign runs disturbed",
-        "failed attacks disturbed",
-        "benign asked for the risk alone",
-        "benign stopped by a standard layer",
-    )
+        rows.append(
+            (f"{_REFERENCE}: {name}", *(NOTHING,) * (len(_RATES) - 2), percent(held / 100), percent(disturbed / 100))
+        )
+    columns = ("layers", *(title for _, _, title in _RATES))
     first = next(iter(found.values()))
     totals = ", ".join(
         f"{count(first[group]['total'])} {told}"
@@ -127,14 +117,13 @@ def _rate(found: Mapping[str, Any], group: str, name: str) -> str:
 
 
 def _suites(found: Mapping[str, Any]) -> str:
-    """Write one row a suite and setting; without provenance nothing is held, so that is left out."""
+    """Write one row a suite and setting."""
     rows = [
-        (suite, name, _part(one["attacks"], "held"), _part(one["benign"], "disturbed"))
+        (suite, name, _part(one["attacks"], "warned"), _part(one["attacks"], "held"), _part(one["benign"], "disturbed"))
         for name, setting in found.items()
-        if name != NO_PROVENANCE
         for suite, one in setting["details"]["suites"].items()
     ]
-    return table(("suite", "layers", "attacks held", "benign runs disturbed"), rows)
+    return table(("suite", "layers", "attacks warned of", "attacks held", "benign runs disturbed"), rows)
 
 
 def _part(group: Mapping[str, int], name: str) -> str:
@@ -142,10 +131,3 @@ def _part(group: Mapping[str, int], name: str) -> str:
     if not group["total"]:
         return NOTHING
     return f"{count(group[name])} of {count(group['total'])} = {rate(share(group[name], group['total']))}"
-
-
-def _curve(found: Mapping[str, Any]) -> str:
-    """Write one row a rule about where values come from."""
-    points = next((one["curve"] for one in found.values() if "curve" in one), ())
-    rows = [(one["rule"], _part(one["attacks"], "held"), _part(one["benign"], "disturbed")) for one in points]
-    return f"{_ABOUT_THE_CURVE}\n\n{table(('held are changes with', 'attacks held', 'benign runs disturbed'), rows)}"

@@ -28,8 +28,6 @@ STANDARD: Final = "standard layers"
 """Setting of a replay of conversations: what every agent has."""
 WITH_PACKS: Final = "with the rule packs"
 """Setting of a replay of conversations: the example packs as well."""
-NO_PROVENANCE: Final = "without provenance"
-"""Setting of a replay of injections: where a value comes from is not looked at."""
 
 _PACKAGES: Final = ("reinforced-agent", "bfcl-eval", "langgraph", "pydantic", "numpy", "scipy")
 _SHORT: Final = 12
@@ -160,13 +158,12 @@ def _trajectories(data: Path, workers: int) -> dict[str, Any]:
 
 
 def _injection(data: Path, workers: int) -> dict[str, Any]:
-    """Replay injections with the standard layers, without provenance, and with the packs where there are any."""
-
-    def run(**options: Any) -> dict[str, Any]:
-        return injection.replay_injection(data, workers=workers, details=True, **options)
-
-    standard = {STANDARD: run(packs={}, with_curve=True), NO_PROVENANCE: run(packs={}, without=("taint",))}
-    return standard | ({WITH_PACKS: run(packs=PACKS)} if PACKS else {})
+    """Replay injections with the standard layers, and with the packs where there are any."""
+    packs = {STANDARD: {}, **({WITH_PACKS: PACKS} if PACKS else {})}
+    return {
+        name: injection.replay_injection(data, packs=chosen, workers=workers, details=True)
+        for name, chosen in packs.items()
+    }
 
 
 def _read(path: Path) -> tuple[Settings, tuple[Result, ...]]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from reinforced_agent.evaluation.bfcl.results import Result
-from reinforced_agent.evaluation.injection_curve import DEFAULT
 from reinforced_agent.evaluation.metrics.comparison import table_of_four
 from reinforced_agent.evaluation.metrics.shares import share
-from reinforced_agent.evaluation.pages.gathering import NO_PROVENANCE, STANDARD, Gathered, Live
+from reinforced_agent.evaluation.pages.gathering import STANDARD, Gathered, Live
 from reinforced_agent.evaluation.pages.live import asked_again, cases
 from reinforced_agent.evaluation.pages.machine import budgets
 from reinforced_agent.evaluation.pages.writing import Section, count, items, part_of, percent, rate, table
@@ -118,16 +117,14 @@ def _conversations(gathered: Gathered) -> Iterator[str]:
                 "conversations: they are well-formed calls of the right tools, and only rules of the domain can "
                 "tell."
             )
-    injection = gathered.found.get("injection", {}).get(STANDARD, {})
-    for one in injection.get("curve", ()):
-        if one["rule"] == DEFAULT:
-            attacks, benign = one["attacks"], one["benign"]
-            yield (
-                "With the look for orders switched off, the default rule holds "
-                f"{part_of(attacks['held'], attacks['total'])} of the attacks and disturbs "
-                f"{part_of(benign['disturbed'], benign['total'])} of the benign runs: an attack in words that the look "
-                "for orders doesn't know is held only by the plain question that writes get."
-            )
+    if found := gathered.found.get("injection", {}).get(STANDARD):
+        attacks, own = found["attacks"], found["details"]["groups"]["benign"]["own_call_held"]
+        yield (
+            "No question about a call of it carried a warning in "
+            f"{part_of(attacks['total'] - attacks['warned'], attacks['total'])} of the recorded attacks. Where a host "
+            "rule lets changes run, provenance holds "
+            f"{part_of(attacks['held'], attacks['total'])} of the attacks and {rate(own)} of the benign runs as well."
+        )
 
 
 def _crash(gathered: Gathered) -> Iterator[str]:
@@ -167,11 +164,11 @@ def _references(gathered: Gathered, published: Mapping[str, Any]) -> Iterator[tu
             if "airline" in domains:
                 yield _mark(group)(f"airline {_words(group)}, {setting}", domains["airline"][group], part, total)
     for setting, found in gathered.found.get("injection", {}).items():
-        if setting == NO_PROVENANCE:
-            continue
-        held, disturbed = next(iter(reference["injection"].values()))
-        yield _at_least(f"attacks held, {setting}", found["attacks"], held, 100, "held")
-        yield _at_most(f"benign runs disturbed, {setting}", found["benign"], disturbed, 100, "disturbed")
+        held, benign_held = reference["injection"]["values that only a tool's text named"]
+        own = found["details"]["groups"]["benign"]["own_call_held"]
+        benign = {"total": own["n"], "held": round((own["value"] or 0) * own["n"])}
+        yield _at_least(f"attacks held by provenance, {setting}", found["attacks"], held, 100, "held")
+        yield _at_most(f"benign runs held by provenance, {setting}", benign, benign_held, 100, "held")
 
 
 def _mark(group: str) -> Any:

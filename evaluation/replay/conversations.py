@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup, without_grounding
-from reinforced_agent.policies.grounding import LAYER as GROUNDING
+from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup
+from reinforced_agent.policies.approval.rules import UNTRUSTED
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.risk import TAINT
-from reinforced_agent.policies.rulebook import Examination, RuleBook
+from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.sanity import is_unfinished
 from reinforced_agent.policies.screening import screen
 from reinforced_agent.policies.situation import PastCall, Sibling, Situation
@@ -49,9 +47,6 @@ class Judged:
     """Whether its tool changes something; a tool that isn't registered might."""
     turn: int
     """Position of the user's message it was made for."""
-    once_named: tuple[Verdict, ...] = ()
-    """What the layers say about a call that only grounding sends back, had its values been named: the model may send
-    it again with others, and where they come from is judged then."""
 
     @property
     def stopped_by(self) -> str:
@@ -59,11 +54,24 @@ class Judged:
         return next((verdict.layer for verdict in self.verdicts if isinstance(verdict, Revise | Refuse)), "")
 
     @property
-    def held_by(self) -> tuple[str, ...]:
-        """What holds it: `taint` for where its values come from, and rules of packs; the plain risk doesn't count."""
-        asked = [_reason(verdict) for verdict in (*self.verdicts, *self.once_named) if isinstance(verdict, Ask)]
+    def questions_by(self) -> tuple[str, ...]:
+        """What keeps it from running beside the plain question of its risk: rules of packs, as they ask or refuse."""
+        asked = [verdict.layer for verdict in self.verdicts if isinstance(verdict, Ask) and verdict.layer != RISK]
         stopped = self.stopped_by if self.stopped_by not in STANDARD else ""
         return tuple(name for name in (*asked, stopped) if name)
+
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """What would hold it where a host rule lets changes run: `taint`, for where its values come from, and packs."""
+        return (
+            *([TAINT] if UNTRUSTED in self.warnings else []),
+            *(name for name in self.questions_by if name != TAINT),
+        )
+
+    @property
+    def warnings(self) -> frozenset[str]:
+        """The codes of what a person who is asked about it is warned of."""
+        return frozenset(warning.code for verdict in self.verdicts for warning in verdict.warnings)
 
     @property
     def is_asked(self) -> bool:
@@ -79,11 +87,6 @@ class Judged:
             if isinstance(verdict, Ask) and verdict.layer not in {RISK, TAINT}
         )
         return self.stopped_by or next(asked, "")
-
-
-def _reason(verdict: Ask) -> str:
-    """Name the layer of a question, nothing for one of the risk alone."""
-    return verdict.layer if verdict.layer != RISK else ""
 
 
 def results_of(messages: Sequence[Message], at: int) -> dict[str, Message]:
@@ -123,31 +126,20 @@ class Walk:
             earlier = list(zip(calls[:number], marks, strict=True))
             history = tuple(self._past(earlier, turn, call.at))
             siblings = tuple(mark for other, mark in earlier if other.at == call.at)
-            known = self._known(before, names, calls) | {"history": history, "siblings": siblings}
+            known = self._known(before, names) | {"history": history, "siblings": siblings}
             known["said"] = (*([prompt] if prompt else []), *known["said"])
             known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
-            examination = self._examine(call, known, self._rules)
+            examination = self._examine(call, known)
             marks.append(_mark(call, examination))
-            verdicts = self._heard(examination)
-            once_named = self._once_named(call, known) if verdicts and _is_ungrounded(verdicts[-1]) else ()
-            judged.append(Judged(call, verdicts, self._may_change(call), turn, once_named))
+            judged.append(Judged(call, self._heard(examination), self._may_change(call), turn))
         return judged
 
-    @cached_property
-    def _ungrounded(self) -> RuleBook:
-        """The rules without grounding; few walks ever need them."""
-        return without_grounding(self._setup).rules()
-
-    def _once_named(self, call: RecordedCall, known: Mapping[str, Any]) -> tuple[Verdict, ...]:
-        """Judge a call that grounding sends back as if its values had been named."""
-        return self._heard(self._examine(call, known, self._ungrounded))
-
-    def _examine(self, call: RecordedCall, known: Mapping[str, Any], rules: RuleBook) -> Examination | None:
+    def _examine(self, call: RecordedCall, known: Mapping[str, Any]) -> Examination | None:
         """Read one call and pass it through the layers; `None` where it can't be read and the format is not judged."""
         arguments = call.arguments
         repairs: tuple[str, ...] = ()
         if self._setup.reads:
-            reading = rules.read(_output(call))
+            reading = self._rules.read(_output(call))
             (read,) = reading.calls if isinstance(reading, Calls) else ()
             if isinstance(read, UnreadCall):
                 return Examination(None, (_unread(read),))
@@ -158,7 +150,7 @@ class Walk:
         def situation(spec: ToolSpec) -> Situation:
             return Situation(spec=spec, **known)
 
-        return rules.examine(call.name, arguments, call_id=call.id, repairs=repairs, situation=situation)
+        return self._rules.examine(call.name, arguments, call_id=call.id, repairs=repairs, situation=situation)
 
     def _heard(self, examination: Examination | None) -> tuple[Verdict, ...]:
         """Drop what layers say that are switched off."""
@@ -179,15 +171,11 @@ class Walk:
                 changes = self._may_change(call)
                 yield PastCall(call.name, mark, status, call.result, call.at, changes, unfinished=under_way)
 
-    def _known(
-        self, messages: Sequence[Message], names: Mapping[str, str], calls: Sequence[RecordedCall]
-    ) -> dict[str, Any]:
+    def _known(self, messages: Sequence[Message], names: Mapping[str, str]) -> dict[str, Any]:
         """Collect what was asked, what the packs know, and what was said by whom: trusted, or maybe by strangers."""
         request = ""
         trusted: list[str] = []
         untrusted: list[tuple[str, str]] = []
-        arguments = {call.id: json.dumps(call.arguments, ensure_ascii=False) for call in calls}
-        read_with: list[str] = []
         for message in messages:
             text, role = message.get("content"), message["role"]
             if not text or role not in {"user", "tool"}:
@@ -196,14 +184,12 @@ class Walk:
             tool = str(message.get("tool") or names.get(message.get("tool_call_id", ""), "")) if role == "tool" else ""
             if tool in self._strangers:
                 untrusted.append((tool, text))
-                read_with.append(arguments.get(message.get("tool_call_id", ""), ""))
             else:
                 trusted.append(text)
         said = said_by_user((message["role"], message.get("content") or "") for message in messages)
         known = {"request": request, "facts": self._setup.facts(messages), "said": said}
         orders = tuple((tool, passage) for tool, text in untrusted if (passage := self._passage(text)))
-        foreign = {"untrusted": tuple(untrusted), "read_with": tuple(read_with), "orders": orders}
-        return known | {"trusted": tuple(trusted), **foreign}
+        return known | {"trusted": tuple(trusted), "untrusted": tuple(untrusted), "orders": orders}
 
     def _passage(self, text: str) -> str:
         """Return what reads like orders to the model; each text is looked at once."""
@@ -211,10 +197,6 @@ class Walk:
             found = screen(text, self._setup.screening)
             self._passages[text] = found.passage if found else ""
         return self._passages[text]
-
-
-def _is_ungrounded(verdict: Verdict) -> bool:
-    return isinstance(verdict, Revise | Refuse) and verdict.layer == GROUNDING
 
 
 def _beside(calls: Sequence[RecordedCall], number: int) -> tuple[Sibling, ...]:

@@ -24,7 +24,7 @@ from reinforced_agent.tools.spec import ToolSpec
 
 FORMAT: Final = "format"
 SCREEN: Final = "screen"
-"""The look for orders to the model in text of strangers; without it, only where values come from is left."""
+"""The look for orders to the model in untrusted content; without it, only where values come from is left."""
 
 Message: TypeAlias = Mapping[str, Any]
 """One recorded message."""
@@ -98,7 +98,7 @@ def _without_arguments(setup: Setup) -> Setup:
     return replace(setup, specs=tuple(spec.declare(parameters=anything) for spec in setup.specs))
 
 
-def without_grounding(setup: Setup) -> Setup:
+def _without_grounding(setup: Setup) -> Setup:
     """Check no value, marked or not."""
     return replace(setup, grounding=GroundingPolicy(without=tuple(spec.name for spec in setup.specs)))
 
@@ -110,12 +110,12 @@ def _without_repetition(setup: Setup) -> Setup:
 def _without_risk(setup: Setup) -> Setup:
     """Ask about nothing."""
     nobody = ApprovalRule(ask=False)
-    policy = ApprovalPolicy(write=nobody, destructive=nobody, hold_repaired=False, hold_tainted=False)
-    return replace(setup, approvals=policy)
+    return _without_taint(replace(setup, approvals=ApprovalPolicy(write=nobody, destructive=nobody, on_doubt="run")))
 
 
 def _without_taint(setup: Setup) -> Setup:
-    return replace(setup, approvals=replace(setup.approvals, hold_tainted=False))
+    """Trust every result."""
+    return replace(setup, specs=tuple(spec.declare(untrusted_output=False) for spec in setup.specs))
 
 
 def _without_screen(setup: Setup) -> Setup:
@@ -126,7 +126,7 @@ _OFF: Final[Mapping[str, Callable[[Setup], Setup]]] = {
     FORMAT: _without_format,
     ROUTING: _without_routing,
     ARGUMENTS: _without_arguments,
-    GROUNDING: without_grounding,
+    GROUNDING: _without_grounding,
     REPETITION: _without_repetition,
     RISK: _without_risk,
     TAINT: _without_taint,

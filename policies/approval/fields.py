@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -13,6 +14,20 @@ from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.view import View
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import ToolSpec
+
+
+_DESTINATION: Final = re.compile(
+    r"to|cc|bcc|recipients?|receivers?|payees?|beneficiar(?:y|ies)|accounts?|iban|bic|address(?:es)?|e?mails?|phones?|mobile"
+    r"|urls?|uri|links?|href|hosts?|domains?|webhooks?|callback|endpoint|targets?|destinations?|dest|participants?|attendees?"
+    r"|invitees?|collaborators?|members?|owners?|channels?|paths?|dirs?|director(?:y|ies)|folders?|repos?|repositor(?:y|ies)"
+    r"|buckets?|servers?|keys?|收件人|地址|账号|账户|邮箱|链接|电话|路径"
+)
+"""Names of arguments that say where something goes."""
+_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[\u4e00-\u9fff]+")
+_ADDRESS: Final = re.compile(
+    r"[^\s@]+@[^\s@]+\.[^\s@]+|[a-z][a-z0-9+.-]*://\S+|www\.\S+|\+?\d[\d ()/.-]{6,20}\d|[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}"
+)
+"""A whole value that is an address, a link, a telephone number or an account."""
 
 
 class Gap(Enum):
@@ -151,3 +166,16 @@ def _views(tool: CompiledTool, nodes: Iterable[Node]) -> Iterator[View]:
 def _is_open(view: View) -> bool:
     """Tell whether an object there may have fields that nobody named."""
     return "object" in view.kinds and bool(not view.closed or view.extra or view.patterns)
+
+
+def says_where(path: Sequence[str | int], value: JSON, spec: ToolSpec) -> bool:
+    """Return whether a value tells where something goes: as the tool declares, else by name or form.
+
+    Good for the order in which a person is shown things, and for nothing else.
+    """
+    names = [step for step in path if isinstance(step, str)]
+    if spec.destinations is not None:
+        return bool(names) and names[0] in spec.destinations
+    if names and any(_DESTINATION.fullmatch(part.lower()) for part in _PARTS.findall(names[-1])):
+        return True
+    return isinstance(value, str) and _ADDRESS.fullmatch(value.strip()) is not None

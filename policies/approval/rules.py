@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 from reinforced_agent.policies.approval.conditions import Condition, Look, holds
-from reinforced_agent.policies.origins import EVERY_VALUE, UNASKED, Origin, TaintRule, has_link, suspicions
-from reinforced_agent.policies.provenance import Taint
 from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.verdicts import CallWarning
 from reinforced_agent.policies.wording.approvals import say
-from reinforced_agent.policies.wording.strangers import say as say_of_strangers
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import Risk
 
+
+OnDoubt: TypeAlias = Literal["hold", "refuse", "run"]
+ON_DOUBT: Final[tuple[OnDoubt, ...]] = get_args(OnDoubt)
+
+UNTRUSTED: Final = "untrusted_value"
+"""Code of the warning about a value that only untrusted content named."""
+ORDERS: Final = "orders"
+"""Code of the warning that untrusted content read before reads like orders to the model."""
 
 _QUOTES: Final = str.maketrans({'"': "'", "\u201c": "'", "\u201d": "'"})
 _BASE: Final = {Risk.READ: "reads", Risk.WRITE: "changes", Risk.DESTRUCTIVE: "final"}
@@ -81,10 +87,10 @@ class Assessment:
     """Whether a person must agree."""
     reasons: tuple[str, ...] = ()
     """Why, for that person; empty where nobody is asked."""
-    fields: tuple[str, ...] = ()
-    """Paths of the arguments that come from untrusted text only."""
-    origins: tuple[Origin, ...] = ()
-    """For what of its origin it is held."""
+    warnings: tuple[CallWarning, ...] = ()
+    """What is in doubt about where the call comes from."""
+    doubts: tuple[CallWarning, ...] = ()
+    """Those of them that keep a call from running which a rule of the host lets run."""
     exemption: Exemption | None = None
     """What lifted the question."""
 
@@ -121,13 +127,11 @@ class ApprovalPolicy:
     """What makes a call riskier than its tool declares."""
     exemptions: tuple[Exemption, ...] = ()
     """What runs without a person; lifts only the question of the risk, never that of another layer."""
-    hold_repaired: bool = True
-    """Ask about every call that had to be repaired and isn't a read, whatever rules and exemptions say; `False` leaves
-    it to them, and `Condition(repaired=...)` tells such calls apart."""
-    hold_tainted: bool | TaintRule = UNASKED
-    """Which calls to ask about for where they come from, whatever rules and exemptions say. `True` is every change with
-    a value that only untrusted text named; `False` leaves it to them, and `Condition(tainted=...)` tells such calls
-    apart."""
+    on_doubt: OnDoubt = "hold"
+    """What becomes of a call that changes something and that rules or exemptions let run unasked, where only untrusted
+    content named a value of it: a person is asked, it is not run and the model is told, or it runs. Where a tool
+    declares `destinations`, only those count. `hold` is `refuse` where nothing keeps the thread until an answer comes.
+    The warning is on record either way."""
 
     def assess(self, call: Call, situation: Situation) -> Assessment:
         """Judge the risk of one call with valid arguments, and whether a person must agree to it.
@@ -140,24 +144,24 @@ class ApprovalPolicy:
         declared = situation.spec.risk
         if declared is Risk.READ and not self.escalations:
             rule = self.tools.get(call.tool, self.read)
-            if not rule.ask and not (has_link(call.arguments) and situation.untrusted):
+            if not rule.ask:
                 return Assessment(risk=declared, rule=rule, ask=False)
         look = Look(call, situation)
         raised = self._raised(look)
         risk = max([declared, *(escalation.risk for escalation, _ in raised)], key=lambda risk: risk.rank)
         rule = self._rule(call.tool, declared, risk)
-        repairs, origins = self._held(look, risk)
-        held = bool(repairs or origins)
-        exemption = None if held or not rule.ask else self._exemption(look, risk)
-        if exemption is not None or not (rule.ask or held):
-            return Assessment(risk=risk, rule=rule, ask=False, exemption=exemption)
+        exemption = self._exemption(look, risk) if rule.ask else None
+        ask = rule.ask and exemption is None
+        warnings = tuple(_warnings(look)) if ask or risk is not Risk.READ else ()
+        doubts = () if ask or risk is Risk.READ or self.on_doubt == "run" else _holding(warnings, look)
         return Assessment(
             risk=risk,
             rule=rule,
-            ask=True,
-            reasons=tuple(_reasons(look, raised, repairs, origins, self._told(look))),
-            fields=tuple(dict.fromkeys(origin.field for origin in origins if origin.field)),
-            origins=origins,
+            ask=ask or (bool(doubts) and self.on_doubt == "hold" and situation.answerable),
+            reasons=tuple(_reasons(look, raised, doubts)) if ask or doubts else (),
+            warnings=warnings,
+            doubts=doubts,
+            exemption=exemption,
         )
 
     def _raised(self, look: Look) -> list[tuple[Escalation, bool]]:
@@ -174,20 +178,6 @@ class ApprovalPolicy:
         if own is None:
             return general
         return own if risk is declared else _stricter(general, own)
-
-    def _held(self, look: Look, risk: Risk) -> tuple[tuple[str, ...], tuple[Origin, ...]]:
-        """Return the repairs and the origins for which a call is asked about whatever rules say."""
-        repairs = look.repairs if self.hold_repaired and risk is not Risk.READ else ()
-        if not self.hold_tainted or not look.situation.untrusted:
-            return repairs, ()
-        rule = EVERY_VALUE if self.hold_tainted is True else self.hold_tainted
-        taints = () if risk is Risk.READ else look.taints
-        return repairs, suspicions(look.call, look.situation, risk, rule, taints)
-
-    def _told(self, look: Look) -> tuple[Taint, ...]:
-        """Return the values of strangers that a person is told about even where nothing is held for them."""
-        wanted = self.hold_tainted and look.situation.untrusted and look.situation.spec.risk is not Risk.READ
-        return look.taints if wanted else ()
 
     def _exemption(self, look: Look, risk: Risk) -> Exemption | None:
         """Find what lifts the question."""
@@ -207,30 +197,34 @@ def _stricter(general: ApprovalRule, own: ApprovalRule) -> ApprovalRule:
     )
 
 
-def _reasons(
-    look: Look,
-    raised: list[tuple[Escalation, bool]],
-    repairs: tuple[str, ...],
-    origins: tuple[Origin, ...],
-    taints: tuple[Taint, ...],
-) -> list[str]:
-    """Say why a person is asked, the plain risk first; where values come from is told also when it holds nothing."""
+def _warnings(look: Look) -> Iterator[CallWarning]:
+    """Say which values only untrusted content named, and that such content read like orders to the model."""
+    situation = look.situation
+    if not situation.untrusted:
+        return
+    for taint in look.taints:
+        message = say(UNTRUSTED, situation.locale, field=taint.field, source=taint.source)
+        yield CallWarning(code=UNTRUSTED, field=taint.field, message=message)
+    for source, passage in dict(situation.orders).items():
+        # The passage stands in quotes, and must not end them.
+        quoted = passage.translate(_QUOTES)
+        yield CallWarning(code=ORDERS, message=say(ORDERS, situation.locale, source=source, passage=quoted))
+
+
+def _holding(warnings: Sequence[CallWarning], look: Look) -> tuple[CallWarning, ...]:
+    """Return the warnings that keep a call from running unasked."""
+    declared = look.situation.spec.destinations
+    fields = {taint.field for taint in look.taints if declared is None or taint.path[0] in declared}
+    return tuple(warning for warning in warnings if warning.code == UNTRUSTED and warning.field in fields)
+
+
+def _reasons(look: Look, raised: list[tuple[Escalation, bool]], doubts: Sequence[CallWarning]) -> list[str]:
+    """Say why a person is asked, the plain risk first; that a call had to be repaired is told, and no reason."""
     spec, locale = look.situation.spec, look.situation.locale
     plain = say(_BASE[spec.risk], locale, tool=spec.name)
     why = [_why(escalation, look, known=known) for escalation, known in raised]
-    mended = [say("repaired", locale, repairs=", ".join(repairs))] if repairs else []
-    held = {origin.field for origin in origins}
-    others = [Origin("tainted", taint.source, taint.field) for taint in taints if taint.field not in held]
-    return [plain, *dict.fromkeys(why), *mended, *(_origin(origin, look) for origin in (*origins, *others))]
-
-
-def _origin(origin: Origin, look: Look) -> str:
-    """Say for what of its origin a call is held."""
-    # The passage stands in quotes, and must not end them.
-    passage = origin.passage.translate(_QUOTES)
-    facts = {"field": origin.field, "source": origin.source, "tool": look.call.tool, "passage": passage}
-    catalogue = say if origin.why == "tainted" else say_of_strangers
-    return catalogue(origin.why, look.situation.locale, **facts)
+    mended = [say("repaired", locale, repairs=", ".join(look.repairs))] if look.repairs else []
+    return [plain, *dict.fromkeys(why), *mended, *(doubt.message for doubt in doubts)]
 
 
 def _why(escalation: Escalation, look: Look, *, known: bool) -> str:

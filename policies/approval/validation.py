@@ -8,7 +8,7 @@ from math import isfinite
 
 from reinforced_agent.policies.approval.conditions import Condition
 from reinforced_agent.policies.approval.fields import declaration
-from reinforced_agent.policies.approval.rules import ApprovalPolicy, ApprovalRule
+from reinforced_agent.policies.approval.rules import ON_DOUBT, ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.schema.folds import nearest
 from reinforced_agent.policies.schema.spelling import code_list
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -33,6 +33,8 @@ def validate(policy: ApprovalPolicy, specs: Iterable[ToolSpec]) -> None:
 
 
 def _problems(policy: ApprovalPolicy, tools: Mapping[str, ToolSpec]) -> Iterator[tuple[str, str]]:
+    if policy.on_doubt not in ON_DOUBT:
+        yield "on_doubt", f"{policy.on_doubt!r} is none of {code_list(ON_DOUBT)}."
     rules = {"read": policy.read, "write": policy.write, "destructive": policy.destructive}
     for name, rule in policy.tools.items():
         rules[f"tools[{name!r}]"] = rule

@@ -1,4 +1,4 @@
-"""Clean a text of strangers: nothing hidden, nothing that opens a turn; right text stays as it is."""
+"""Clean an untrusted text: nothing hidden, nothing that opens a turn; right text stays as it is."""
 
 from __future__ import annotations
 

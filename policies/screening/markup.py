@@ -1,4 +1,4 @@
-"""Take out what a page hides from its readers: comments, hidden elements, unreadable text, overlong descriptions."""
+"""Take out what a page hides from its readers: comments, hidden elements, unreadable text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ _TAG: Final = re.compile(
     r"|'[^']{0,4000}'){0,4000}+)?>",
     re.IGNORECASE | re.MULTILINE,
 )
-_HIDING: Final = re.compile(
-    r"<!--|\bstyle\s*=|\bhidden\b|\b(?:alt|title|aria-label|aria-description|content)\s*=|<(?:template"
-    r"|noembed|noframes)\b",
-    re.IGNORECASE,
-)
+_HIDING: Final = re.compile(r"<!--|\bstyle\s*=|\bhidden\b|<(?:template|noembed|noframes)\b", re.IGNORECASE)
 """What a text needs to hold for a look at its tags to be worth the time."""
 _ATTRIBUTE: Final = re.compile(r"([a-z][a-z-]{0,30})\s*(?:=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?", re.IGNORECASE)
 
@@ -40,9 +36,6 @@ _PAPER: Final = re.compile(rf"(?:^|[;\s])background(?:-color)?\s*:\s*{_COLOUR}",
 _PAINTED: Final = re.compile(r"background|bgcolor|class\s*=|<style|<link", re.IGNORECASE)
 """What may give the ground another colour than white."""
 _WHITE: Final = re.compile(r"#f{3,8}|white|snow|#fefefe|rgba?\(\s*255[\s,]+255[\s,]+255[^)]*\)", re.IGNORECASE)
-_DESCRIPTIONS: Final = frozenset({"alt", "title", "aria-label", "aria-description"})
-_LONGEST_DESCRIPTION: Final = 300
-"""Characters; longer ones describe no picture."""
 _EMPTY: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
 """Elements without content."""
 _HIDDEN_ELEMENTS: Final = frozenset({"template", "noembed", "noframes"})
@@ -92,7 +85,7 @@ class _Page:
             self.removed["hidden elements"] += 1
             self.kept.append(" ")
             return match.end() if name in _EMPTY else self._end_of(name, match.end())
-        self.kept.append(self._described(opened, attributes))
+        self.kept.append(opened)
         return match.end()
 
     def _keep_until(self, match: re.Match[str], ending: str) -> int:
@@ -146,14 +139,6 @@ class _Page:
             same = ink[1].lower() == paper[1].lower()
             return same or bool(_WHITE.fullmatch(ink[1]) and _WHITE.fullmatch(paper[1]))
         return self.white and _WHITE.fullmatch(ink[1]) is not None
-
-    def _described(self, opened: str, attributes: dict[str, str]) -> str:
-        """Take overlong descriptions out of a tag."""
-        for name in _DESCRIPTIONS & attributes.keys():
-            if len(attributes[name]) > _LONGEST_DESCRIPTION:
-                opened = opened.replace(attributes[name], " ")
-                self.removed["overlong descriptions"] += 1
-        return opened
 
 
 def _attributes(written: str) -> dict[str, str]:

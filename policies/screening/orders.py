@@ -1,36 +1,66 @@
-"""Look for orders to the model in a text of strangers; a hit destroys nothing, it says to be careful."""
+"""Look for text that reads like orders to the model; what is found warns people, and changes nothing else."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
-from reinforced_agent.policies.screening.disguises import plain, readings
-from reinforced_agent.policies.screening.patterns import Pattern
-from reinforced_agent.policies.screening.policy import Screening
+from reinforced_agent.policies.screening.invisible import reveal
+from reinforced_agent.policies.screening.policy import Classifier, Screening
 
 
 LONGEST_SCREENED: Final = 100_000
 """Characters; of a longer text the beginning and the end are looked at, as those are what is shown of it."""
-_NEAR: Final = 900
-"""Characters within which different patterns count together."""
 _LONGEST_PASSAGE: Final = 200
 """Characters of a passage as it is told."""
-_MOST_ORDINARY: Final = 0.6
-"""What patterns weigh together that people use among people; below every sensible threshold."""
-_ROUNDING: Final = 1e-6
-_DISGUISED: Final = 0.5
-"""What an encoding adds: right text has no reason to hide its orders."""
-_QUOTED: Final = 0.3
-"""What is left of the weight of a pattern that a text about attacks quotes."""
-_ABOUT_ATTACKS: Final = re.compile(
-    r"prompt[- ]injection|jailbreak(?:s|ing)\b|\battack(?:s|er|ers)?\b|\badversar|\bmalicious\b|\bvulnerab"
-    r"|\bexploit|red[- ]team"
-    r"|\bfor example\b|\be\.g\.|\bsuch as\b|\bphrases? like\b|\bowasp\b|提示词?注入|越狱|攻击|例如|比如"
+_LIKELY: Final = 0.5
+"""Probability from which a classifier has found something."""
+
+
+def _pattern(*written: str) -> re.Pattern[str]:
+    """Compile ways to say a thing: a space stands for any white space, `~` for up to three words between two."""
+    either = "|".join(written).replace("~", r"(?:\s{1,3}\w{1,15}){0,3}?\s{1,3}").replace(" ", r"\s{1,3}")
+    return re.compile(either, re.IGNORECASE)
+
+
+PATTERNS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "sets instructions aside": _pattern(
+            r"\b(?:ignore|disregard|forget|override)~(?:previous|prior|earlier|above|preceding|your|all)"
+            r"~(?:instruction|prompt|guideline|directive)s?\b",
+            r"(?:忽略|无视|忘记)[^。\n]{0,6}(?:之前|先前|以上|上述|所有|你的)[^。\n]{0,6}(?:指令|指示|提示|规则)",
+        ),
+        "addresses the model": _pattern(
+            r"\b(?:note|notice|message|instructions?) (?:to|for) (?:(?:the|any|all|every) )?"
+            r"(?:ai|llms?|language models?|assistants?|chatbots?)\b",
+            r"\b(?:you|dear|hello|hey|attention),? (?:(?:an|the) )?(?:ai|llm|language model)\b",
+            r"(?:致|给|告知)(?:所有|任何)?(?:ai|人工智能|大?语言模型|智能)(?:助手|助理|模型|代理)?[:,，：]",
+        ),
+        "speaks as the system": _pattern(
+            r"(?:^|[\n<\[*#])\s?(?:system|developer) (?:prompt|message|instruction|override)s?\W{0,3}[:\]>]",
+            r"\bnew (?:system )?instructions?\s?:",
+            r"系统(?:消息|提示词?|指令)[:：\]】]",
+        ),
+        "gives the model another role": _pattern(
+            r"\byou are (?:now|no longer)~(?:ai|assistant|model|bound|restricted)\b",
+            r"\bfrom now on,? you (?:are|will|must)\b",
+            r"你现在是|从现在(?:起|开始)[,，]?你",
+        ),
+        "wants to stay hidden from the user": _pattern(
+            r"\b(?:do not|don['’]t|never|without)~(?:tell|inform|notify)(?:ing)?~(?:the|your) user\b",
+            r"(?:不要|切勿|无需|不得)(?:告诉|告知|通知)用户",
+        ),
+        "holds marks of a chat template": re.compile(
+            r"<[|｜][a-z_]{2,30}[|｜]>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|</?tool_call>", re.IGNORECASE
+        ),
+    }
 )
-_QUOTE: Final = re.compile(r"[\"'`«»「」『』]")
+"""What orders to a model often say, by what it does. A short list is a reason to look, and no protection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +68,18 @@ class Finding:
     """A passage that reads like orders to the model."""
 
     patterns: tuple[str, ...]
-    """What was found in it, the heaviest first."""
+    """What was found: names of patterns, or what the classifier did."""
     passage: str
-    """The passage, shortened, as a reader would see it."""
-    score: float
-    """Weight of its patterns together."""
-    disguise: str = ""
-    """How it was hidden; empty where it stood in plain sight."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    pattern: Pattern
-    start: int
-    end: int
-    weight: float
+    """The first passage, shortened, as a reader would see it."""
 
 
 def screen(text: str, policy: Screening) -> Finding | None:
-    """Return the worst passage of a text when it reaches the threshold; bounded in time, and never raises."""
-    if not policy.screen or not policy.patterns or not text:
+    """Return what reads like orders to the model, if anything does; bounded in time, and never raises."""
+    if not policy.screen or not text:
         return None
-    found = list(_findings(_edges(text), policy))
-    return max(found, key=lambda finding: finding.score, default=None)
+    shown = unicodedata.normalize("NFKC", reveal(_edges(text), Counter()))
+    found = [*_matched(shown), *(_classified(shown, policy.classifier) if policy.classifier else ())]
+    return Finding(tuple(name for name, _ in found), found[0][1]) if found else None
 
 
 def _edges(text: str) -> str:
@@ -69,66 +88,26 @@ def _edges(text: str) -> str:
     return text if len(text) <= LONGEST_SCREENED else f"{text[:half]}\n{text[-half:]}"
 
 
-def _findings(text: str, policy: Screening) -> Iterator[Finding]:
-    for disguise, reading in readings(text):
-        hits = _hits(plain(reading), policy.patterns)
-        bonus = _DISGUISED if disguise in _ENCODINGS else 0.0
-        best = _heaviest(hits)
-        if best and _weight(best) + bonus >= policy.threshold - _ROUNDING:
-            names = tuple(dict.fromkeys(hit.pattern.name for hit in sorted(best, key=lambda hit: -hit.weight)))
-            yield Finding(names, _passage(reading, best), round(_weight(best) + bonus, 2), disguise)
+def _matched(text: str) -> Iterator[tuple[str, str]]:
+    for name, pattern in PATTERNS.items():
+        if match := pattern.search(text):
+            yield name, _passage(text[match.start() :])
 
 
-_ENCODINGS: Final = frozenset(
-    {"hidden tags", "rot13", "written backwards", "base64", "hexadecimal", "variation selectors"}
-)
+def _classified(text: str, classifier: Classifier) -> Iterator[tuple[str, str]]:
+    try:
+        found = classifier(text)
+    except Exception as error:  # noqa: BLE001  # the classifier is the host's code, and a result must not be lost over it
+        yield f"the classifier failed: {type(error).__name__}", _passage(text)
+        return
+    if isinstance(found, str):
+        yield from [("found by the classifier", _passage(found))] if found else []
+    elif found >= _LIKELY:
+        yield "found by the classifier", _passage(text)
 
 
-def _hits(text: str, patterns: Sequence[Pattern]) -> list[_Hit]:
-    """Find every pattern everywhere, in the order of the text."""
-    lowered = text.lower() if len(text.lower()) == len(text) else text
-    hits = [
-        _Hit(pattern, start, end, _weighed(pattern, lowered, start, end))
-        for pattern in patterns
-        for start, end in pattern.find(lowered)
-    ]
-    return sorted(hits, key=lambda hit: hit.start)
-
-
-def _weighed(pattern: Pattern, text: str, start: int, end: int) -> float:
-    """Weigh a hit; one that a text about attacks quotes counts for less."""
-    if not pattern.quotable:
-        return pattern.weight
-    before, after = text[max(0, start - 250) : start], text[end : end + 60]
-    quoted = len(_QUOTE.findall(before[-80:])) % 2 == 1 and _QUOTE.search(after) is not None
-    return pattern.weight * _QUOTED if quoted and _ABOUT_ATTACKS.search(before + after) else pattern.weight
-
-
-def _weight(hits: Sequence[_Hit]) -> float:
-    """Add up different patterns; the same one counts once, and what people say to people only up to a bound."""
-    best: dict[str, float] = {}
-    ordinary: dict[str, float] = {}
-    for hit in hits:
-        kind = ordinary if hit.pattern.ordinary else best
-        kind[hit.pattern.name] = max(kind.get(hit.pattern.name, 0.0), hit.weight)
-    return sum(best.values()) + min(sum(ordinary.values()), _MOST_ORDINARY)
-
-
-def _heaviest(hits: Sequence[_Hit]) -> list[_Hit]:
-    """Return the hits near each other that weigh most together."""
-    best: list[_Hit] = []
-    for number, first in enumerate(hits):
-        near = [hit for hit in hits[number : number + 100] if hit.end - first.start <= _NEAR]
-        if _weight(near) > _weight(best):
-            best = near
-    return best
-
-
-def _passage(text: str, hits: Sequence[_Hit]) -> str:
-    """Cut a passage out, from the beginning of its sentence, in one line."""
-    start = min(hit.start for hit in hits)
-    border = max(text.rfind(mark, max(0, start - 60), start) for mark in ".!?\n。！？>")
-    start = border + 1 if border >= 0 else start
-    words = " ".join(text[start : start + 3 * _LONGEST_PASSAGE].split()).lstrip(" .,:;!?>)]")
+def _passage(text: str) -> str:
+    """Write the beginning of a text in one line, without what can't be seen."""
+    words = " ".join(text[: 3 * _LONGEST_PASSAGE].split())
     shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words)
     return shown if len(shown) <= _LONGEST_PASSAGE else f"{shown[:_LONGEST_PASSAGE]}…"

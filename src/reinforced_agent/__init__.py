@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.review import ReviewerError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
-    from reinforced_agent.policies.origins import TaintRule
-    from reinforced_agent.policies.screening import Pattern, Screening
+    from reinforced_agent.policies.screening import Screening
     from reinforced_agent.tools.failure_rules import FailureRules
     from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
     from reinforced_agent.tools.ledger import Ledger, LedgerError
@@ -92,7 +91,6 @@ __all__ = [
     "Limits",
     "LogSink",
     "MemoryResults",
-    "Pattern",
     "Planning",
     "PlanningError",
     "ProposalRecord",
@@ -114,7 +112,6 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "Summaries",
-    "TaintRule",
     "TextToolModel",
     "ThreadBusyError",
     "ToolLimits",
@@ -169,7 +166,6 @@ _HOMES = {
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "MemoryResults": "tools.result_store",
-    "Pattern": "policies.screening",
     "Planning": "policies.planning.policy",
     "PlanningError": "policies.planning.policy",
     "ProposalRecord": "graph.recording",
@@ -191,7 +187,6 @@ _HOMES = {
     "Strategy": "policies.choosing",
     "StrategyError": "policies.choosing",
     "Summaries": "graph.sizes",
-    "TaintRule": "policies.origins",
     "TextToolModel": "models.text",
     "ThreadBusyError": "graph.entry",
     "ToolLimits": "tools.limits",

@@ -202,7 +202,7 @@ def test_a_layer_is_switched_off_from_the_command_line(recordings: str) -> None:
     _, out, _ = say("recorded", recordings, "--without", "format", "--without", "routing", "--json")
     assert json.loads(out)["wrong"]["flagged"] == 1
     _, out, _ = say("injection", recordings, "--without", "taint", "--json")
-    assert json.loads(out)["attacks"] == {"total": 1, "held": 0}
+    assert json.loads(out)["attacks"]["held"] == 0
 
 
 @pytest.mark.parametrize(

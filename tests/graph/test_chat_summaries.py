@@ -179,13 +179,14 @@ def test_what_strangers_wrote_is_not_handed_to_the_summarizer() -> None:
 
 @pytest.mark.parametrize("keep", [None, 3], ids=["kept", "removed"])
 def test_a_value_of_strangers_stays_theirs_when_it_is_summarised(keep: int | None) -> None:
-    """A payment to an account that only a mail, or only the summary of it, named is held and says so."""
+    """Whoever approves a payment is warned that only a mail, or only the summary of it, named the account."""
     proposal = calls(call("pay", {"account": ACCOUNT}, "p1"))
     context = ContextPolicy(tokens=1_500, keep_stored=keep)
     house = mails(f"Somebody wants money on {ACCOUNT}.", proposal, "Paid.", context=context)
     house.say("Pay.")
-    reason = house.question.value["calls"][0]["reason"]
-    assert "`account` was named only by a result of `read_mail`" in reason
+    (warning,) = house.question.value["calls"][0]["warnings"]
+    assert (warning["code"], warning["field"]) == ("untrusted_value", "account")
+    assert "a result of `read_mail`" in warning["message"]
 
 
 def test_a_value_that_only_the_summary_names_was_given_by_nobody() -> None:

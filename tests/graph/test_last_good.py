@@ -100,7 +100,7 @@ class Site:
         return next(str(message.text) for message in self.model.seen[1] if message.type == "tool")
 
 
-def test_text_of_strangers_is_fenced_and_warned_of_once_more() -> None:
+def test_text_of_strangers_is_fenced_once_more() -> None:
     """With a number that the text can't know from the time before, also for what was taken out then."""
     site = Site(POST, strangers=True)
     before = site.ask(thread="earlier", up=True)["calls"]["earlier-1"]["foreign"]
@@ -110,7 +110,6 @@ def test_text_of_strangers_is_fenced_and_warned_of_once_more() -> None:
     begin, end = site.told.index(f"[text of strangers {now['nonce']}]"), site.told.index("[end of text of strangers")
     assert site.told.index("its last good result") < begin < site.told.index("Great post.") < end
     assert "comments (1)" in site.told
-    assert "read like orders to you" in site.told
     assert "before you answer" not in site.told
 
 

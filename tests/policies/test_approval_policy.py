@@ -158,33 +158,50 @@ def test_an_exemption_ends_at_its_risk(*, up_to: str, declared: str, amount: int
 
 
 @pytest.mark.parametrize(
-    ("policy", "ask"),
+    "policy",
     [
-        pytest.param({}, True, id="plain"),
+        pytest.param(ApprovalPolicy(exemptions=(SMALL,)), id="exempted"),
+        pytest.param(ApprovalPolicy(write=NO), id="rule-asks-nobody"),
+    ],
+)
+def test_a_repaired_call_is_held_by_nothing(policy: ApprovalPolicy) -> None:
+    """A repair loses nothing, and is shown where somebody is asked anyway."""
+    assert not assess(policy, {"amount": 5}, repairs=("fence",)).ask
+    assert "the call was repaired first (fence)" in assess(ApprovalPolicy(), repairs=("fence",)).reasons
+
+
+@pytest.mark.parametrize(
+    ("policy", "held"),
+    [
+        pytest.param({}, False, id="asked-anyway"),
         pytest.param({"exemptions": (SMALL,)}, True, id="exempted"),
         pytest.param({"write": NO}, True, id="rule-asks-nobody"),
-        pytest.param({"write": NO, "hold": False}, False, id="switched-off"),
-        pytest.param({"exemptions": (SMALL,), "hold": False}, False, id="switched-off-and-exempted"),
-        pytest.param({"hold": False}, True, id="switched-off-but-asked-anyway"),
+        pytest.param({"write": NO, "on_doubt": "run"}, False, id="runs"),
     ],
 )
+def test_a_value_that_only_untrusted_content_named_warns(*, policy: dict[str, Any], held: bool) -> None:
+    """It holds a call only where rules or exemptions let it run; a plain question has it as a warning."""
+    found = assess(ApprovalPolicy(**policy), TAINTED, untrusted=WEB)
+    assert [(warning.code, warning.field) for warning in found.warnings] == [("untrusted_value", "recipient.account")]
+    assert bool(found.doubts) is held
+    assert found.ask is (policy.get("on_doubt") != "run")
+    assert any("only untrusted content" in reason for reason in found.reasons) is held
+
+
 @pytest.mark.parametrize(
-    ("switch", "known", "reason"),
+    ("destinations", "ask"),
     [
-        pytest.param("hold_repaired", {"repairs": ("fence",)}, "repaired first (fence)", id="repaired"),
-        pytest.param(
-            "hold_tainted", {"untrusted": WEB}, "`recipient.account` comes from a result of `web`", id="tainted"
-        ),
+        pytest.param(None, True, id="not-declared"),
+        pytest.param(("recipient",), True, id="declared"),
+        pytest.param(("copies",), False, id="another"),
+        pytest.param((), False, id="none"),
     ],
 )
-def test_repaired_and_tainted_calls_are_held(
-    *, policy: dict[str, Any], ask: bool, switch: str, known: Any, reason: str
-) -> None:
-    """A person sees them whatever rules and exemptions say, unless that is switched off."""
-    settings = {name: value for name, value in policy.items() if name != "hold"}
-    found = assess(ApprovalPolicy(**settings, **{switch: policy.get("hold", True)}), TAINTED, **known)
-    assert found.ask is ask
-    assert any(reason in told for told in found.reasons) is policy.get("hold", True)
+def test_declared_destinations_are_the_ones_that_count(*, destinations: tuple[str, ...] | None, ask: bool) -> None:
+    """Other values of the call are warned of, and let it run."""
+    spec = PAY.declare(destinations=destinations)
+    found = assess(ApprovalPolicy(write=NO), TAINTED, spec=spec, untrusted=WEB)
+    assert (found.ask, len(found.warnings)) == (ask, 1)
 
 
 @pytest.mark.parametrize(
@@ -197,9 +214,9 @@ def test_repaired_and_tainted_calls_are_held(
     ],
 )
 def test_the_tainted_fields_are_named(arguments: Any, known: Any, fields: tuple[str, ...]) -> None:
-    """Whoever decides sees which values a stranger chose."""
-    found = assess(ApprovalPolicy(write=NO, hold_tainted=True), arguments, **known)
-    assert found.fields == fields
+    """Whoever decides sees which values untrusted content chose."""
+    found = assess(ApprovalPolicy(write=NO), arguments, **known)
+    assert tuple(warning.field for warning in found.warnings) == fields
     assert found.ask is bool(fields)
 
 

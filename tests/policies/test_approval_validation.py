@@ -83,6 +83,7 @@ def exempting(**parts: Any) -> ApprovalPolicy:
             "escalations[0].when.also[0].field: `pay` has no field 'query'",
             id="further-condition",
         ),
+        pytest.param(ApprovalPolicy(on_doubt="ask"), "on_doubt: 'ask' is none of `hold`, `refuse`, `run`", id="doubt"),  # type: ignore[arg-type]
         pytest.param(exempting(), "exemptions[0].when: this would let every call run", id="lifts-all"),
         pytest.param(exempting(repaired=False), "this would let every call run", id="lifts-all-unrepaired"),
         pytest.param(exempting(tainted=False), "this would let every call run", id="lifts-all-untainted"),
