@@ -60,7 +60,6 @@ from reinforced_agent.policies.relevance import Relevance
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.screening import Screening
-from reinforced_agent.tools.containers import settled
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
@@ -183,7 +182,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         guide=guide,
         sampling=sampling_for(speaker, strategy),
         reviewing=reviewing_for(reviewer),
-        sinks=settled(sinks, tuple[Sink, ...], "sinks"),
+        sinks=tuple(sinks),
         limits=limits,
         ledger=book,
         prompt=prompt,

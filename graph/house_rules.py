@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from reinforced_agent.policies.rules.gathering import HouseRules, gather
 from reinforced_agent.policies.rules.reading import load_rules
 from reinforced_agent.policies.rules.sets import RuleSet
 from reinforced_agent.policies.situation import Layer
-from reinforced_agent.tools.containers import settled
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -28,8 +27,7 @@ def house_rules(policies: Policies, toolset: Toolset) -> HouseRules:
 
     """
     specs = tuple(toolset.values())
-    whole = isinstance(policies, str | os.PathLike | RuleSet)
-    given: tuple[Any, ...] = (policies,) if whole else settled(policies, tuple[Any, ...], "policies")
+    given = (policies,) if isinstance(policies, str | os.PathLike | RuleSet) else tuple(policies)
     return gather(
         [load_rules(Path(item), specs) if isinstance(item, str | os.PathLike) else item for item in given], specs
     )
