@@ -130,7 +130,7 @@ def bench_graph(*, rounds: int = 60) -> dict[str, float]:
 
 def bench(*, rounds: int = 5_000) -> dict[str, Any]:
     """Run all benchmarks."""
-    from reinforced_agent.evaluation.turns import bench_turns  # noqa: PLC0415  # slow to import
+    from reinforced_agent.evaluation.turns import bench_stored, bench_turns  # noqa: PLC0415  # slow to import
 
     return {
         "checks": bench_checks(rounds=rounds),
@@ -139,5 +139,6 @@ def bench(*, rounds: int = 5_000) -> dict[str, Any]:
         "ledger": bench_ledger(),
         "results": bench_results(),
         "turns": bench_turns(),
+        "stored": bench_stored(),
         "masks": bench_masks(),
     }

@@ -1,18 +1,24 @@
-"""Measure what one more turn of a long conversation costs, beside LangChain's agent and beside a short conversation."""
+"""Measure what a long conversation costs: one more turn, beside LangChain's agent and a short one, and its file."""
 
 from __future__ import annotations
 
+import sqlite3
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from reinforced_agent.evaluation.rivals import get_forecast, repeating_model
 from reinforced_agent.graph.build import build_agent
 from reinforced_agent.policies.context import ContextPolicy
+from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import tool
 
 
@@ -49,6 +55,45 @@ def bench_turns(*, rounds: int = 7, before: Sequence[int] = BEFORE) -> dict[str,
         if f"create_agent{turns}" in medians
     }
     return {**found, **rivals, "growth": round(medians[f"own{before[-1]}"] / medians[f"own{before[0]}"], 1)}
+
+
+def bench_stored(*, turns: int = 300) -> dict[str, float]:
+    """Let a thread in an SQLite file grow by turns with one call and a result of one kilobyte each.
+
+    Args:
+        turns: How many; at least 20.
+
+    Returns:
+        `turns`; `mb`: the size of the file at the end, in megabytes; `ms`: the median processor time of the last nine
+        turns, in milliseconds; and `growth`, that over the time of turns 6 to 14.
+
+    """
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "threads.db"
+        with closing(sqlite3.connect(file, check_same_thread=False)) as connection:
+            saver = SqliteSaver(connection)
+            saver.setup()
+            # Waiting for the disk is no processor time, and only makes the measurement longer.
+            connection.execute("pragma synchronous=off")
+            run = _one_more(saver)
+            times = [_processor_time(run) for _ in range(turns)]
+            connection.execute("pragma wal_checkpoint(truncate)")
+        size = file.stat().st_size
+    early, late = statistics.median(times[5:14]), statistics.median(times[-9:])
+    return {"turns": turns, "mb": round(size / 1e6, 1), "ms": round(late, 1), "growth": round(late / early, 1)}
+
+
+def _one_more(saver: SqliteSaver) -> Callable[[], object]:
+    """Make turns of one thread that look up a text of one kilobyte."""
+    look_up = tool(_long_forecast, name="get_forecast", risk="read")
+    agent = build_agent(model=repeating_model(), tools=[look_up], checkpointer=saver, ledger=Ledger())
+    config: Any = {"configurable": {"thread_id": "long"}}
+    return lambda: agent.invoke({"messages": [("user", "Weather in Oslo?")]}, config)
+
+
+def _long_forecast(city: str) -> str:
+    """Tell the weather of a city at length."""
+    return f"{city}: " + "3 degrees and sunny. " * 50
 
 
 def _processor_time(run: Callable[[], object]) -> float:

@@ -20,7 +20,7 @@ from reinforced_agent.graph.good_results import GoodResults
 from reinforced_agent.graph.guiding import guided
 from reinforced_agent.graph.house_rules import Policies, house_rules
 from reinforced_agent.graph.injecting import require_fillable
-from reinforced_agent.graph.keeping import choose_ledger
+from reinforced_agent.graph.keeping import chat_channel, choose_ledger
 from reinforced_agent.graph.options import with_checked_options
 from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
@@ -189,7 +189,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         positional_answers=positional_answers,
     )
     has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
-    compiled = _draw(bound).compile(checkpointer=checkpointer, store=store, name=name)
+    compiled = _kept_in(checkpointer, _draw(bound)).compile(checkpointer=checkpointer, store=store, name=name)
     return Agent.guard(compiled, limits, toolset.longest_chain, book, bound.breakers, has_effects=has_effects)
 
 
@@ -212,6 +212,15 @@ def _rule_book(
         stopwatch=time.perf_counter,
         unlisted=frozenset([results.reader] if results.reader else []),
     )
+
+
+def _kept_in(
+    checkpointer: Checkpointer, drawn: StateGraph[State, Context, Input, Output]
+) -> StateGraph[State, Context, Input, Output]:
+    """Have the chat stored in the way that suits the checkpointer."""
+    if (chat := chat_channel(checkpointer)) is not None:
+        drawn.channels["messages"] = chat
+    return drawn
 
 
 def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:

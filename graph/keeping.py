@@ -1,13 +1,16 @@
-"""Choose the ledger that goes with where threads are kept: it must live at least as long as they do."""
+"""What depends on where threads are kept: the ledger, which must live as long as they do, and how a chat is stored."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
+from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph.message import _messages_delta_reducer
 
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.spec import Risk
@@ -20,6 +23,9 @@ _BESIDE: Final = "_reinforced_agent_ledger"
 On the store itself, because LangGraph makes agents a copy of it (`with_allowlist`), and copies share their threads.
 """
 _beside_lock = threading.Lock()
+
+_CHANGES: Final = 10
+"""Changes to a chat, of which a turn with one call has three, after which all of it is stored once more."""
 
 
 def choose_ledger(ledger: Ledger | str | None, checkpointer: object, toolset: Toolset) -> Ledger:
@@ -63,6 +69,26 @@ def ledger_needed(checkpointer: object) -> str:
         'give build_agent a ledger, ledger="sqlite:///ledger.db" or, for several processes, '
         'ledger="postgresql://USER@HOST/DATABASE".'
     )
+
+
+def chat_channel(checkpointer: object) -> DeltaChannel[Any] | None:
+    """Return the channel that stores what is added to a chat, and all of it now and then; `None` to store it whole.
+
+    A chat that is stored whole at every step makes a long thread large and slow. It can be put together from changes
+    where the checkpointer does that by itself. One that lets go of single checkpoints (`prune`) refuses such threads,
+    so there the chat is stored whole.
+    """
+    if not isinstance(checkpointer, BaseCheckpointSaver):
+        return None
+    kind = type(checkpointer)
+    if kind.get_delta_channel_history is BaseCheckpointSaver.get_delta_channel_history:
+        return None
+    if kind.prune is not BaseCheckpointSaver.prune or kind.aprune is not BaseCheckpointSaver.aprune:
+        return None
+    reducer: Callable[[Any, Any], Any] = _messages_delta_reducer
+    channel = DeltaChannel[Any](reducer, list, snapshot_frequency=_CHANGES)
+    channel.key = "messages"
+    return channel
 
 
 def _file_of(saver: SqliteSaver) -> str:

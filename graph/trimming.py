@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.messages import view
@@ -252,10 +251,10 @@ def pruned(told: list[Any], messages: Sequence[AnyMessage], keep: int | None) ->
         return told
     after = [one for one in told if not isinstance(one, RemoveMessage)] or messages
     gone = [one for turn in list(_turns(after))[:-keep] for one in turn if not isinstance(one, SystemMessage)]
-    if not gone:
-        return told
+    if not told:
+        return [RemoveMessage(str(one.id)) for one in gone]
     ids = {one.id for one in gone}
-    return [RemoveMessage(REMOVE_ALL_MESSAGES), *(one for one in after if one.id not in ids)]
+    return [one for one in told if one.id not in ids]
 
 
 def _turns(messages: Sequence[AnyMessage]) -> Iterator[list[AnyMessage]]:

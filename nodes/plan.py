@@ -14,7 +14,7 @@ from uuid import uuid4
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import Overwrite, interrupt
 
@@ -84,7 +84,7 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
     if not told:
         return update
     if state.get("summary"):
-        update["summary"] = carried(state, [one for one in told if not isinstance(one, RemoveMessage)])
+        update["summary"] = carried(state, add_messages(state["messages"], told))  # type: ignore[arg-type]
     update["messages"] = told
     return update
 

@@ -138,6 +138,8 @@ def bench(as_json: JsonOption = False) -> None:
     rows = [(name, f"{found['p50_us']} µs", f"{found['p99_us']} µs") for name, found in result["checks"].items()]
     print_table("all checks on one call", ("registered tools", "median", "99th percentile"), rows)
     print_table("one run with one tool call", ("measure", "value"), [(k, str(v)) for k, v in result["graph"].items()])
+    stored = [(name, str(value)) for name, value in result["stored"].items()]
+    print_table("a long thread in an SQLite file", ("measure", "value"), stored)
     if masks := result["masks"]:
         print_table("one token of the embedded model", ("measure", "value"), [(k, str(v)) for k, v in masks.items()])
 

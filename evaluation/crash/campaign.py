@@ -198,8 +198,7 @@ class _Campaign:
     def _audit(self, thread: str, manner: Manner) -> None:
         """Compare the books of a thread that is over."""
         ground = self.hunter.ground
-        stored = ground.stored(thread)
-        state = {} if stored is None else stored.checkpoint["channel_values"]
+        state = ground.values(thread)
         entries = Bank(Path(ground.overseer.book)).entries(thread)
         messages = state.get("messages", [])
         accounts = accounts_of({**state, "messages": messages}, self.hunter.ledger, entries, thread)

@@ -21,6 +21,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from reinforced_agent.evaluation.crash.borders import AWatched, AWatchedSqliteSaver, Watched, WatchedSqliteSaver
 from reinforced_agent.evaluation.crash.marks import Marks
+from reinforced_agent.graph.build import build_agent
+from reinforced_agent.models.scripted import ScriptedModel
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.ledger.engine import explain, in_memory, make_engine, read_url
 
@@ -76,6 +78,12 @@ class Ground:
         with saver(self.overseer.threads) as kept:
             found: CheckpointTuple | None = kept.get_tuple({"configurable": {"thread_id": thread}})
             return found
+
+    def values(self, thread: str) -> dict[str, Any]:
+        """Return the state of a thread as the graph reads it; empty where nothing is kept of it."""
+        with saver(self.overseer.threads) as kept:
+            reader = build_agent(model=ScriptedModel(lines=[]), tools=[], checkpointer=kept, ledger=Ledger())
+            return dict(reader.get_state({"configurable": {"thread_id": thread}}).values)
 
 
 @contextmanager

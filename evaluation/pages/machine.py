@@ -92,6 +92,9 @@ def _runs(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "making the records of a turn, share of the whole run", percent(found["recording"]["share"])
     yield "claim and outcome of an effect, in memory, µs", f"{found['ledger']['memory_us']:,.0f}"
     yield "claim and outcome of an effect, in SQLite on the disk, µs", f"{found['ledger']['sqlite_us']:,.0f}"
+    if stored := found.get("stored"):
+        yield f"a thread of {stored['turns']} turns in an SQLite file, MB", f"{stored['mb']}"
+        yield "its last turns over its first ones, processor time, ×", f"{stored['growth']}"
     if masks := found.get("masks"):
         yield from _masks(masks)
 
