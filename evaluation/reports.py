@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from reinforced_agent.evaluation.case_rules import facts_of, rules_of
+from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.grounding import said_by_user
 from reinforced_agent.policies.reading import Answer, Calls, ModelOutput, ReadCall, UnreadCall, Unusable
-from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination, RuleBook
 from reinforced_agent.policies.sanity import is_unfinished
 from reinforced_agent.policies.situation import PastCall, Situation
@@ -56,8 +56,10 @@ def check(
         `verdict` (accept, reject, ask_approval, no_call, mixed or reuse_result), `calls` and `feedback`.
 
     """
-    rules = RuleBook((_spec(tool) for tool in tools), layers=tuple(rules_of(tools, state)))
-    asks = frozenset(tool["name"] for tool in tools if tool.get("requires_approval"))
+    # Whether a plain write asks is the host's choice, and the cases say it tool by tool.
+    asked = {tool["name"]: ApprovalRule(ask=bool(tool.get("requires_approval"))) for tool in tools}
+    approvals = ApprovalPolicy(tools=asked)
+    rules = RuleBook((_spec(tool) for tool in tools), layers=tuple(rules_of(tools, state)), approvals=approvals)
     reading = rules.read(_output(model_output))
     match reading:
         case Answer():
@@ -68,7 +70,7 @@ def check(
             allowed = int(state.get("max_identical_failures") or 1)
             told = _told(state.get("conversation") or (), tools)
             past = _Past(_history(state, rules, tools), allowed, *told, facts=facts_of(state))
-            return _sum_up(_judge_all(calls, rules, asks, past))
+            return _sum_up(_judge_all(calls, rules, past))
 
 
 def _told(
@@ -188,9 +190,7 @@ class _Past:
         return any(past.digest == fingerprint and past.status == status for past in self.calls)
 
 
-def _judge_all(
-    calls: Sequence[ReadCall | UnreadCall], rules: RuleBook, asks: frozenset[str], past: _Past
-) -> list[Judged]:
+def _judge_all(calls: Sequence[ReadCall | UnreadCall], rules: RuleBook, past: _Past) -> list[Judged]:
     """Judge the calls in their order; an equal call of the same message is one call."""
     judged: list[Judged] = []
     seen: set[str] = set()
@@ -207,12 +207,12 @@ def _judge_all(
         )
         fingerprint = examination.call.digest if examination.call else call.id
         if fingerprint not in seen:
-            judged.append(_judge(call, examination, asks, past))
+            judged.append(_judge(call, examination, past))
         seen.add(fingerprint)
     return judged
 
 
-def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], past: _Past) -> Judged:
+def _judge(call: ReadCall, examination: Examination, past: _Past) -> Judged:
     """Name the decision about one call."""
     decision = examination.decision
     canonical = examination.call
@@ -223,10 +223,7 @@ def _judge(call: ReadCall, examination: Examination, asks: frozenset[str], past:
         return Judged(call.name, call.arguments, "reuse_result" if known else "reject", feedback)
     if past.had(canonical.digest, Status.REJECTED):
         return Judged(canonical.tool, canonical.arguments, "reject", tell("rejected_before", "en"))
-    # Whether a plain write asks is the host's choice, and the cases say it tool by tool; untrusted values always ask.
-    questions = [verdict for verdict in examination.verdicts if isinstance(verdict, Ask)]
-    asked = any(question.layer != RISK or question.fields for question in questions)
-    held = asked or canonical.tool in asks
+    held = isinstance(decision, Ask)
     return Judged(canonical.tool, canonical.arguments, "ask_approval" if held else "accept")
 
 
