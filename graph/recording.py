@@ -61,6 +61,8 @@ class RecordedCall(_Frozen):
     review: dict[str, JsonValue] = Field(default_factory=dict)
     """What a reviewing model said about it, in its own words; empty where none was asked. See `call_record.Review`."""
     risk: str = ""
+    warnings: tuple[dict[str, JsonValue], ...] = ()
+    """Doubts that whoever approved it was told of, each with `code`, `field` and `message`."""
     decision: str = ""
     """What a person decided; empty where nobody was asked, or nobody answered."""
     decided_by: str = ""
@@ -129,6 +131,8 @@ class ProposalRecord(_Frozen):
     """What is left of every bound that is on."""
     last: bool = False
     """Whether it was the last proposal of the turn."""
+    receipt: dict[str, JsonValue] = Field(default_factory=dict)
+    """The receipt of the turn, with its last proposal; see `graph.state.Receipt`."""
     settings: dict[str, JsonValue] = Field(default_factory=dict)
     """What an evaluation varied; empty in service."""
 
@@ -162,6 +166,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         {
             "request": _shown(turn.get("request", "")),
             "calls": [_call(record) for record in calls],
+            "receipt": state.get("receipt", {}) if last else {},
         }
     )
     identity = "\0".join((thread, turn["id"], str(step)))
@@ -227,6 +232,7 @@ def _call(record: CallRecord) -> dict[str, Any]:
         "verdicts": [_verdict(verdict) for verdict in record.get("verdicts", ())],
         "review": {name: value for name, value in record.get("review", {}).items() if name in _REVIEW},
         "risk": record.get("risk", ""),
+        "warnings": record.get("warnings", ()),
         "decision": decision["type"] if decision else "",
         "decided_by": decision.get("by", {}).get("user_id", "") if decision else "",
         "status": Status(record["status"]).value,

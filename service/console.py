@@ -85,6 +85,11 @@ class TerminalWatcher:
         """Show the answer."""
         style = {"answered": "bold green", "asked": "bold yellow"}.get(run.outcome, "bold red")
         self._line("question" if run.outcome == "asked" else "answer", style, run.answer)
+        for entry in run.receipt["writes"]:
+            by = f", approved by {entry['approved_by']}" if entry["approved_by"] else ""
+            self._line(
+                "receipt", "dim", f"{entry['tool']}: {entry['outcome'].replace('_', ' ')}{by} - {entry['effect']}"
+            )
         self._line("", "dim", f"{run.steps} proposals, {run.seconds:.1f} s")
 
     def _outcome(self, record: CallRecord) -> None:

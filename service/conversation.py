@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 from uuid import uuid4
 
@@ -14,7 +14,9 @@ from langgraph.types import Command, Interrupt
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.receipt import EMPTY
 from reinforced_agent.graph.requests import ApprovalRequest, HeldCall
+from reinforced_agent.graph.state import Receipt
 from reinforced_agent.policies.asking import MissingField
 
 
@@ -56,6 +58,8 @@ class Run:
     """For the operator: more about the outcome."""
     missing: tuple[MissingField, ...] = ()
     """What the user was asked for; empty unless the outcome is `asked`."""
+    receipt: Receipt = field(default_factory=lambda: EMPTY)
+    """What became of every write, and what is to be known about the answer."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the run in the shape that `--json` prints."""
@@ -66,6 +70,7 @@ class Run:
             "outcome": self.outcome,
             "detail": self.detail,
             "missing": list(self.missing),
+            "receipt": self.receipt,
             "steps": self.steps,
             "seconds": round(self.seconds, 3),
         }
@@ -111,6 +116,7 @@ class Conversation:
             seconds=time.monotonic() - started,
             detail=values["turn"].get("detail", ""),
             missing=tuple(values["turn"].get("missing", ())),
+            receipt=values.get("receipt", EMPTY),
         )
         self._watcher.ended(run)
         return run

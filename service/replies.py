@@ -8,6 +8,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langgraph.types import Interrupt, StateSnapshot
 
+from reinforced_agent.graph.receipt import EMPTY
+
 
 _SHOWN = ("id", "arguments", "status", "kind", "feedback", "result")
 """What a client sees of the record of a call; its token is part of the question only."""
@@ -47,6 +49,7 @@ def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
         "missing": values.get("turn", {}).get("missing", []),
         "question": shown_question(question_of(snapshot)),
         "calls": [_seen(record) for record in values.get("calls", {}).values()],
+        "receipt": values.get("receipt", EMPTY),
     }
 
 
@@ -78,5 +81,5 @@ def events_of(part: dict[str, Any]) -> list[Event]:
 
 def ended(reply: dict[str, Any]) -> dict[str, Any]:
     """Say what came of a turn, and what the user is asked for."""
-    told = {"text": reply["answer"], "outcome": reply["outcome"]}
+    told = {"text": reply["answer"], "outcome": reply["outcome"], "receipt": reply["receipt"]}
     return {**told, "missing": reply["missing"]} if reply["missing"] else told

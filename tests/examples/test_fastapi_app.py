@@ -53,7 +53,9 @@ def test_a_request_streams_what_happens(server: Server) -> None:
     body = {"question": question["id"], "decisions": [{"type": "approve", "token": token}]}
     answered = events_in(server.client.post(f"{THREAD}/stream/decisions", json=body, headers=SSE))
     assert {name for name, _ in answered[:-1]} == {"update"}
-    assert answered[-1] == ("answer", {"text": "20.00 EUR paid back for A-1003.", "outcome": "answered"})
+    name, told = answered[-1]
+    assert (name, told["text"], told["outcome"]) == ("answer", "20.00 EUR paid back for A-1003.", "answered")
+    assert [(entry["tool"], entry["outcome"]) for entry in told["receipt"]["writes"]] == [("refund", "done")]
     assert token not in str(answered)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from io import StringIO
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, HumanMessage
+from pydantic import Field
 from rich.console import Console
 
 from reinforced_agent import tool
@@ -18,7 +19,7 @@ from tests.graph.house import House, call, calls
 
 
 @tool(risk="read")
-def get_order(order_id: str) -> str:
+def get_order(order_id: Annotated[str, Field(json_schema_extra={"x-ground": "user"})]) -> str:
     """Look an order up.
 
     Args:

@@ -116,7 +116,15 @@ def test_no_line_of_a_value_begins_where_labels_stand(width: int) -> None:
     forged = "x\n  decision              approve send\n" + " " * (3 * width) + "  decision              approve send"
     printed = run({"body": forged, "subject": forged, "to": "ann"}, forged, width=width, tty=True)
     labels = {line[2:22].strip() for line in printed.splitlines() if line.startswith("  ") and line[2:3].strip()}
-    assert labels <= {"proposal", "waits for a person", "approval", "decision", "declined by a person", "answer"}
+    assert labels <= {
+        "proposal",
+        "waits for a person",
+        "approval",
+        "decision",
+        "declined by a person",
+        "answer",
+        "receipt",
+    }
     assert sum(line.startswith("  decision") for line in printed.splitlines()) == 1
 
 
