@@ -43,8 +43,8 @@ _NEEDS: Final[Needs] = {
 _READS: Final = re.compile(r"(?:get|read|search|list|view|browse|check)_.*|cart_total|git_get_linked_ssh_keys")
 """Tools that change nothing; everything else counts as a write."""
 _STRANGERS: Final = re.compile(
-    r".*webpage"
-    r"|(?:get|read|search|list)_.*(?:email|file|product|message|inbox|review|repository|calendar_event|transaction).*"
+    r".*webpage|(?:get|read|search|list)_.{0,80}"
+    r"(?:email|file|product|message|inbox|review|repository|calendar_event|transaction).{0,80}"
 )
 """Tools that show what others wrote: pages, mail, files, offers, reviews, invitations, subjects of payments."""
 

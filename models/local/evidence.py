@@ -38,7 +38,7 @@ _NUMERIC = ("integer", "number")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\w)", re.IGNORECASE)
 _PREPOSITION = re.compile(r"^(?i:about|at|by|for|from|in|near|of|on|to|with)\s+(?=[A-Z])")
 _DAY = re.compile(r"(?<=\w)\s+\d{1,4}([-/.])\d{1,2}\1\d{1,4}$")
-_ROUTE = re.compile(r"[A-Z][\w.' -]* to [A-Z][\w.' -]*")
+_ROUTE = re.compile(r"[A-Z](?=[\w.' -]*+\Z)[\w.' -]*? to [A-Z][\w.' -]*+")
 _ORDINAL = re.compile(r"(?<=[a-z_])\d+$|^first_|^second_|^third_|_first$|_second$|_third$")
 
 

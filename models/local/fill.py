@@ -262,7 +262,7 @@ def _without_additions(text: str, sources: Sequence[str]) -> str:
 
 def _unlooped(text: str) -> str:
     """Return a list of texts that went in circles until the tokens ran out, each once; empty if it is none."""
-    items = re.findall(r'"(?:[^"\\]|\\.)*"', text) if text.startswith(" [") and "{" not in text else []
+    items = re.findall(r'(?<!\\)"(?:[^"\\]++|\\.)*+"', text) if text.startswith(" [") and "{" not in text else []
     distinct = list(dict.fromkeys(items))
     return f" [{', '.join(distinct)}]" if 0 < len(distinct) < len(items) else ""
 

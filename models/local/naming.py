@@ -12,8 +12,8 @@ MOST_WORDS = 4
 MOST_SPANS = 48
 """Spans and enumerations that are weighed."""
 _PARTS = re.compile(r"[^\w\s'&/-]+")
-_LINK = re.compile(r"\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or)\s+")
-_END = re.compile(r"[.;:!?()|]+(?=\s|$)")
+_LINK = re.compile(r"(?:(?<!\s)\s++)?,\s*+(?:(?:and|or)\s++)?|(?<!\s)\s++(?:and|or)\s++")
+_END = re.compile(r"(?<![.;:!?()|])[.;:!?()|]++(?=\s|$)")
 
 
 def names(text: str) -> list[str]:

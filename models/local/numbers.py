@@ -25,7 +25,7 @@ _LETTER = re.compile(r"[kmb]\b", re.IGNORECASE)
 """Counts only behind an amount of money: 300K are kelvins, and 5m metres."""
 _MONEY = re.compile(r"[$€£¥]\s?$")
 _FRACTION, _PERCENT = re.compile(r"decimal|fraction|\b0?\.\d", re.IGNORECASE), re.compile(r"percent|%", re.IGNORECASE)
-_BETWEEN = re.compile(r"[\s,;]*(?:and|&)?\s*")
+_BETWEEN = re.compile(r"[\s,;]*+(?:and|&)?+\s*+")
 _NAME_COUNTS = 2.0
 """A word of a field's name counts as much as so many of its description."""
 
@@ -69,7 +69,7 @@ def stated_numbers(text: str) -> list[Stated]:
 def _stated(match: re.Match[str], text: str) -> Stated:
     value = float(match[0].removesuffix(match["sign"] or "").replace(",", ""))
     power = _POWER.match(text, match.end()) or (
-        _LETTER.match(text, match.end()) if _MONEY.search(text[: match.start()]) else None
+        _LETTER.match(text, match.end()) if _MONEY.search(text[max(0, match.start() - 2) : match.start()]) else None
     )
     factor = _POWERS[power[0].strip().lower()] if power else 1.0
     return Stated(value * factor, match.start(), power.end() if power else match.end(), bool(match["sign"]))

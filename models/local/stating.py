@@ -31,7 +31,7 @@ _LINKS = frozenset(
 )
 # Where these begin, an opening would say what is so; that is up to the result.
 _ASSERTING = frozenset({"are", "be", "been", "can", "did", "does", "has", "have", "is", "not", "was", "were", "will"})
-_DANGLING = re.compile(r"(?:\s+(?:" + "|".join(sorted(_LINKS)) + r"))+$", re.IGNORECASE)
+_DANGLING = re.compile(r"(?<!\s)(?:\s++(?:" + "|".join(sorted(_LINKS)) + r")(?!\S)){1,20}$", re.IGNORECASE)
 _BARE = frozenset({"", "value", "result", "answer"})
 """Labels that say nothing about the value."""
 

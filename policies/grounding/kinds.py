@@ -11,34 +11,34 @@ from reinforced_agent.tools.call import JSON
 
 
 _NAMES: Final = (
-    (Kind.EMAIL, re.compile(r"(?:.*_)?(?:e_?mails?|e_?mail_address(?:es)?)(?:_.*)?|邮箱|电子邮件|电邮")),
+    (Kind.EMAIL, re.compile(r"(?:^|_)(?:e_?mails?|e_?mail_address(?:es)?)(?:_|$)|^(?:邮箱|电子邮件|电邮)$")),
     (
         Kind.ACCOUNT,
         re.compile(
-            r"(?:.*_)?(?:ibans?|(?:account|acct|card|routing)_?(?:numbers?|nos?|nums?))|账号|帐号|卡号|银行卡号|银行账号"
+            r"(?:^|_)(?:ibans?|(?:account|acct|card|routing)_?(?:numbers?|nos?|nums?))$|^(?:账号|帐号|卡号|银行卡号|银行账号)$"
         ),
     ),
     (
         Kind.PHONE,
         re.compile(
-            r"(?:.*_)?(?:phones?|telephones?|mobiles?|cellphones?|fax|tel|"
-            r"(?:tele|cell)?_?(?:phone|mobile|fax|cell|contact)_(?:number|no)s?)|电话|手机|手机号|电话号码"
+            r"(?:^|_)(?:phones?|telephones?|mobiles?|cellphones?|fax|tel|"
+            r"(?:tele|cell)?_?(?:phone|mobile|fax|cell|contact)_(?:number|no)s?)$|^(?:电话|手机|手机号|电话号码)$"
         ),
     ),
     (
         Kind.ID,
         re.compile(
-            r"(?:.*_)?(?:ids?|u?uids?|uuids?|guids?|"
+            r"(?:^|_)(?:ids?|u?uids?|uuids?|guids?|"
             r"(?:order|invoice|booking|reservation|confirmation|tracking|customer|member|ticket|passport|case|"
-            r"policy|serial|reference|employee|student|licen[cs]e)_(?:numbers?|nos?|refs?|references?))|"
-            r"(?:订单|客户|用户|会员|发票|护照)(?:号|编号|号码)"
+            r"policy|serial|reference|employee|student|licen[cs]e)_(?:numbers?|nos?|refs?|references?))$|"
+            r"^(?:订单|客户|用户|会员|发票|护照)(?:号|编号|号码)$"
         ),
     ),
     (
         Kind.AMOUNT,
         re.compile(
-            r"(?:.*_)?(?:amounts?|price|payment|fee|refund|donation|deposit|withdrawal|tip)"
-            r"(?:_(?:eur|usd|gbp|cny|cents|dollars|euros|value))?|金额|价格|总额"
+            r"(?:^|_)(?:amounts?|price|payment|fee|refund|donation|deposit|withdrawal|tip)"
+            r"(?:_(?:eur|usd|gbp|cny|cents|dollars|euros|value))?$|^(?:金额|价格|总额)$"
         ),
     ),
 )
@@ -56,7 +56,7 @@ _FEWEST: Final = {Kind.ACCOUNT: 4, Kind.PHONE: 6, Kind.ID: 1}
 def kind_of_field(name: str, format_name: str) -> Kind | None:
     """Recognise a field by the format of its schema, else by its name."""
     words = fold_words(name)
-    named = next((kind for kind, pattern in _NAMES if pattern.fullmatch(words)), None)
+    named = next((kind for kind, pattern in _NAMES if pattern.search(words)), None)
     return _FORMATS.get(format_name, named)
 
 

@@ -29,7 +29,7 @@ from reinforced_agent.policies.wording.planning import say
 from reinforced_agent.tools.call import JSON, Call
 
 
-_FENCE: Final = re.compile(r"```[A-Za-z]*\s*\n(.*?)\n?\s*```", re.DOTALL)
+_FENCE: Final = re.compile(r"```[A-Za-z]*+[^\S\n]*+\n(.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

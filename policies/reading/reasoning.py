@@ -44,7 +44,7 @@ def split_leading(content: str) -> Speech:
     thoughts: list[str] = []
     position = 0
     while opened := _LEADING_OPEN.match(content, position) or _LEADING_PLAIN.match(content, position):
-        plain = opened.re is _LEADING_PLAIN
+        plain = opened.lastindex is not None
         closed = (_PLAIN_CLOSE[opened[1].lower()] if plain else _ANY_CLOSE).search(content, opened.end())
         if plain and closed and not _SOMETHING.search(content, closed.end()):
             break

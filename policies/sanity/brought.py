@@ -15,7 +15,7 @@ MOST_UNDECLARED: Final = 5_000_000
 """Characters up to which a text is decoded for checks that nobody declared."""
 _BEGINS: Final = re.compile(r"\s*[{\[]\s*[\"{\[\]}\d\-tfn]")
 
-_BEGUN: Final = re.compile(r"-?\d*\.?\d*[eE]?[+-]?|tru?|fa(?:ls?)?|nul?")
+_BEGUN: Final = re.compile(r"-?\d*+(?:\.\d*+)?[eE]?[+-]?|tru?|fa(?:ls?)?|nul?")
 """What may have become of a value that was cut."""
 
 

@@ -10,7 +10,8 @@ from reinforced_agent.policies.sanity.verdicts import Doubt
 
 
 _OBJECT: Final = re.compile(
-    r"<(?:[\w.<>]+ )*(?:object|generator|coroutine|function|method)[^<>\n]{0,200} at 0x[0-9a-fA-F]{6,}[^<>\n]{0,80}>"
+    r"<(?:[\w.<>]{1,100}+ ){0,8}(?:object|generator|coroutine|function|method)"
+    r"[^<>\n]{0,200} at 0x[0-9a-fA-F]{6,}[^<>\n]{0,80}>"
     r"|\[object [A-Z]\w*\]"
 )
 _NOTHING: Final = frozenset({"null", "none", "undefined", "nil", "(null)", "<null>"})

@@ -20,8 +20,8 @@ _ANNOTATIONS: Final[dict[str, Callable[[object], bool]]] = {
     "examples": lambda value: isinstance(value, list),
 }
 """Keywords that say nothing about which values fit, and what they have to be."""
-_COUNT = re.compile(r"\s*[0-9]{1,9}\s*")
-_MEASURE = re.compile(r"\s*-?[0-9]{1,15}(?:\.[0-9]{1,15})?\s*")
+_COUNT = re.compile(r"[0-9]{1,9}")
+_MEASURE = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _PYTHON_END = re.compile(r"(?<!\\)((?:\\\\)*)\\Z")
 
 
@@ -47,7 +47,7 @@ def tidy(node: dict[str, Any], _at: str) -> None:
 
 
 def _number(text: str, form: re.Pattern[str]) -> object:
-    if not form.fullmatch(text):
+    if not form.fullmatch(text.strip()):
         return text
     number = float(text)
     return int(number) if math.floor(number) == number else number

@@ -14,7 +14,7 @@ from reinforced_agent.policies.screening.markup import show_only
 from reinforced_agent.policies.screening.turn_marks import defuse
 
 
-_LITERAL: Final = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_LITERAL: Final = re.compile(r'(?<!\\)"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 LONGEST_CLEANED: Final = 1_000_000
 """Characters of a text that is cleaned as a whole."""
 _DEEPEST: Final = 3

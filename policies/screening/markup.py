@@ -18,24 +18,24 @@ _HIDING: Final = re.compile(r"<!--|\bstyle\s*=|\bhidden\b|<(?:template|noembed|n
 """What a text needs to hold for a look at its tags to be worth the time."""
 _ATTRIBUTE: Final = re.compile(r"([a-z][a-z-]{0,30})\s*(?:=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?", re.IGNORECASE)
 
-_ZERO: Final = r"0*(?:\.0+)?(?:px|pt|em|rem|%|vh|vw)?\s*(?:!important\s*)?(?:;|$)"
+_ZERO: Final = r"0*+(?:\.0++)?(?:px|pt|em|rem|%|vh|vw)?\s*+(?:!important\s*+)?(?:;|$)"
 _UNSEEN: Final = re.compile(
     r"(?:^|[;\s])(?:"
-    r"display\s*:\s*none\b|visibility\s*:\s*(?:hidden|collapse)\b|opacity\s*:\s*(?:0*\.0\d*"
-    r"|0+)\s*(?:!important\s*)?(?:;|$)"
-    rf"|font-size\s*:\s*(?:{_ZERO}|[01](?:\.\d+)?px\b)|(?:max-)?(?:height|width)\s*:\s*{_ZERO}"
-    r"|text-indent\s*:\s*-\d{3,}|(?:left|top|right|bottom|margin-left|margin-top)\s*:\s*-\d{4,}"
-    r"|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)|transform\s*:\s*scale\(\s*0\s*\)"
-    r"|color\s*:\s*transparent\b|mso-hide\s*:\s*all"
+    r"display\s*+:\s*+none\b|visibility\s*+:\s*+(?:hidden|collapse)\b|opacity\s*+:\s*+(?:0*+\.0\d*+"
+    r"|0++)\s*+(?:!important\s*+)?(?:;|$)"
+    rf"|font-size\s*+:\s*+(?:{_ZERO}|[01](?:\.\d+)?px\b)|(?:max-)?(?:height|width)\s*+:\s*+{_ZERO}"
+    r"|text-indent\s*+:\s*+-\d{3,}|(?:left|top|right|bottom|margin-left|margin-top)\s*+:\s*+-\d{4,}"
+    r"|clip(?:-path)?\s*+:\s*+(?:rect\(\s*+0|inset\(\s*+(?:50|100)%)|transform\s*+:\s*+scale\(\s*+0\s*\)"
+    r"|color\s*+:\s*+transparent\b|mso-hide\s*+:\s*+all"
     r")",
     re.IGNORECASE,
 )
 _COLOUR: Final = r"(#[0-9a-f]{3,8}\b|[a-z]+\b|rgba?\([\d\s,.%/]{3,40}\))"
-_INK: Final = re.compile(rf"(?:^|[;\s])color\s*:\s*{_COLOUR}", re.IGNORECASE)
-_PAPER: Final = re.compile(rf"(?:^|[;\s])background(?:-color)?\s*:\s*{_COLOUR}", re.IGNORECASE)
+_INK: Final = re.compile(rf"(?:^|[;\s])color\s*+:\s*+{_COLOUR}", re.IGNORECASE)
+_PAPER: Final = re.compile(rf"(?:^|[;\s])background(?:-color)?\s*+:\s*+{_COLOUR}", re.IGNORECASE)
 _PAINTED: Final = re.compile(r"background|bgcolor|class\s*=|<style|<link", re.IGNORECASE)
 """What may give the ground another colour than white."""
-_WHITE: Final = re.compile(r"#f{3,8}|white|snow|#fefefe|rgba?\(\s*255[\s,]+255[\s,]+255[^)]*\)", re.IGNORECASE)
+_WHITE: Final = re.compile(r"#f{3,8}|white|snow|#fefefe|rgba?\(\s*+255[\s,]++255[\s,]++255[^)]{0,40}\)", re.IGNORECASE)
 _EMPTY: Final = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
 """Elements without content."""
 _HIDDEN_ELEMENTS: Final = frozenset({"template", "noembed", "noframes"})

@@ -14,7 +14,7 @@ from reinforced_agent.policies.screening.invisible import reveal
 from reinforced_agent.policies.screening.policy import Classifier, Screening
 
 
-LONGEST_SCREENED: Final = 100_000
+LONGEST_SCREENED: Final = 20_000
 """Characters; of a longer text the beginning and the end are looked at, as those are what is shown of it."""
 _LONGEST_PASSAGE: Final = 200
 """Characters of a passage as it is told."""
