@@ -15,7 +15,7 @@ Reason: TypeAlias = Literal["nearest", "demanded", "declared", "ran", "proposed"
 """The registered name nearest to a misspelt one; what a rule of the host demands first or excludes; a stand-in, or a
 look-up, that the host declared; what ran already; a step or a call that the model itself proposed."""
 
-_READ_FROM: Final[tuple[str, ...]] = ("tainted", "carries", "destination", "orders")
+_READ_FROM: Final[tuple[str, ...]] = ("untrusted_value", "orders")
 """Texts for people about what a tool that ran has returned."""
 
 OTHER_TOOLS: Final[Mapping[str, Mapping[str, Reason]]] = MappingProxyType(

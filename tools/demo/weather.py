@@ -55,8 +55,9 @@ def _station(city: str) -> str:
     if station := by_fold.get(city.strip().casefold()):
         return station
     alike = process.extract(city, list(_CLIMATE), limit=3, score_cutoff=_NEAR)
-    near = f"; the nearest names are {', '.join(f'`{name}`' for name, *_ in alike)}" if alike else ""
-    msg = f"there is no weather station in {city[:40]!r}{near}. Tell the user, unless it is another spelling."
+    names = ", ".join(f"`{name}`" for name, *_ in alike)
+    near = f"the nearest names are {names}" if names else "where no city with a station is meant, tell the user"
+    msg = f"there is no weather station in {city[:40]!r}; {near}."
     raise ValueError(msg)
 
 
