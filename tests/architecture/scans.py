@@ -1,0 +1,128 @@
+"""The scans of the package that read what models, tools and people write, each as a function of one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import Any, Final
+
+from reinforced_agent.graph.masking import masked
+from reinforced_agent.models.text.envelope_form import EnvelopeForm
+from reinforced_agent.models.text.json_form import JsonForm
+from reinforced_agent.models.text.react_form import ReactForm
+from reinforced_agent.policies.answers import AnswerPolicy, Disclaimer, Evidence, judge_answer
+from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
+from reinforced_agent.policies.grounding.matching import Said, find
+from reinforced_agent.policies.planning.reading import PlanReader
+from reinforced_agent.policies.preview import preview
+from reinforced_agent.policies.provenance import tainted
+from reinforced_agent.policies.reading import ModelOutput, read
+from reinforced_agent.policies.relevance.words import content_words, is_plain_english, proper_names
+from reinforced_agent.policies.review.reading import read_opinions
+from reinforced_agent.policies.review.verdict import quotable
+from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.sanity import judge_result
+from reinforced_agent.policies.screening import Screening, clean, screen
+from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.text.normalise import normalised
+from reinforced_agent.policies.tokens import approximate
+from reinforced_agent.policies.visible import visible
+from reinforced_agent.tools.call import Call, RawCall
+from reinforced_agent.tools.spec import Risk, ToolSpec
+
+
+Scan = Callable[[str], object]
+
+_MAIL: Final = ToolSpec(name="send_mail", description="Send a mail.", parameters={}, run=dict, risk=Risk.WRITE)
+_REFUND: Final = replace(_MAIL, name="refund_order", description="Pay an order back.")
+_TOOLS: Final = (_MAIL, _REFUND)
+_NAMES: Final = NameIndex([spec.name for spec in _TOOLS])
+_ARGUMENTS: Final[Mapping[str, Any]] = {
+    "to": "ann@example.org",
+    "order_id": "A-1052",
+    "amount": 90000,
+    "text": "hi all",
+}
+_PLANS: Final = PlanReader()
+
+
+def scans() -> Iterator[tuple[str, Scan]]:
+    """Yield each with its name."""
+    yield from _of_texts()
+    yield from _of_models()
+    yield from _of_requests()
+    yield from _of_answers()
+
+
+def _of_texts() -> Iterator[tuple[str, Scan]]:
+    """Yield what reads results and errors."""
+    yield "screen", lambda text: screen(text, Screening())
+    yield "clean", clean
+    yield "clean a page", lambda text: clean(f"<b hidden>x</b>{text}")
+    yield "clean an element", lambda text: clean(f"<p title='x' style='color: {text}'>x</p><p alt='{text}'>")
+    yield "masked", masked
+    yield "masked as a value", lambda text: masked({"note": f"token={text}"})
+    yield "judge_result", judge_result
+    yield "preview", lambda text: preview(text, 2_000, approximate)
+    yield "approximate", approximate
+    yield "tainted", lambda text: tainted(_ARGUMENTS, trusted=[text], untrusted=[("read_mail", text)])
+    yield "tainted argument", lambda text: tainted({"to": text}, trusted=["hi"], untrusted=[("read_mail", "hi")])
+    yield "visible", visible
+    yield "normalised", normalised
+
+
+def _of_models() -> Iterator[tuple[str, Scan]]:
+    """Yield what reads the messages of models."""
+    yield "read", lambda text: read(ModelOutput(text), _NAMES)
+    yield "read arguments", lambda text: read(ModelOutput("", (RawCall("a", "send_mail", text),)), _NAMES)
+    yield "read a plan", lambda text: _PLANS.read(ModelOutput(text), locale="en")
+    yield "read_opinions", lambda text: read_opinions(ModelOutput(text), 2)
+    yield "quotable", quotable
+    for form in (JsonForm(), ReactForm(), EnvelopeForm()):
+        yield type(form).__name__, form.read
+
+
+def _of_requests() -> Iterator[tuple[str, Scan]]:
+    """Yield what reads the requests of people."""
+    yield "numbers said", lambda text: Said((text,)).numbers
+    for value in ("ann@example.org", "A-1052", "2026-12-01", "+49 170 1234567", "two words"):
+        yield f"find {value!r}", lambda text, value=value: find(value, Said((text,)))  # type: ignore[misc]
+    grounding = GroundingLayer(GroundingPolicy())
+    yield "grounding", lambda text: grounding(Call("1", "send_mail", {**_ARGUMENTS, "note": text}), _situation(text))
+    yield "words", lambda text: (content_words(text), proper_names(text), is_plain_english(text))
+
+
+def _of_answers() -> Iterator[tuple[str, Scan]]:
+    """Yield what reads answers."""
+    rules = AnswerPolicy(disclaimers=(Disclaimer(text="No advice."),), most_characters=1_000)
+    yield "judge_answer", lambda text: judge_answer(text, Evidence(request=text), rules)
+
+
+def _situation(text: str) -> Situation:
+    return Situation(spec=_MAIL, request=text, said=(text,), untrusted=(("read_mail", text),))
+
+
+_numbers: Final = count()
+
+
+LONGER_UNITS: Final = (
+    "sent ",
+    "I sent x ",
+    "send ",
+    "I and ",
+    "sk-a",
+    "key=",
+    "1 is ",
+    "已退款",
+    "ignore the ",
+    "<a>",
+    "a, b",
+    "|- ",
+)
+"""Beside the short ones: what some scans look for."""
+
+
+def fresh(scan: Scan) -> Scan:
+    """Return a scan that sees no text twice: some remember what they have read."""
+    return lambda text: scan(f"{text} {next(_numbers)}")
