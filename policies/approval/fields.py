@@ -25,7 +25,8 @@ _DESTINATION: Final = re.compile(
 """Names of arguments that say where something goes."""
 _PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[\u4e00-\u9fff]+")
 _ADDRESS: Final = re.compile(
-    r"[^\s@]++@[^\s@.]++(?:\.[^\s@.]++)++|[a-z][a-z0-9+.-]*://\S+|www\.\S+|\+?\d[\d ()/.-]{6,20}\d|[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}"
+    r"[^\s@]++@[^\s@.]++(?:\.[^\s@.]++)++|[a-z][a-z0-9+.-]*://\S+|www\.\S+"
+    r"|\+?\d[\d ()/.-]{6,20}\d|[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}"
 )
 """A whole value that is an address, a link, a telephone number or an account."""
 

@@ -16,8 +16,8 @@ SECONDS: Final = 0.2
 """What a scan of `LONG` characters may take of one core of an idle machine, and a shorter one in proportion."""
 LEAST: Final = 0.002
 """Seconds within which a scan is fast, however short the text: below that, clocks and caches say more than the scan."""
-_SHORT: Final = (20, 32, 48, 80, 200, 1_000)
-"""Characters; an exponential scan fails at the first of them, instead of never ending at the last."""
+_SHORT: Final = (12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 160, 200, 256, 320, 400, 512, 640, 800, 1_000)
+"""Characters; so close that an exponential scan fails at one of them, instead of never ending at the next."""
 _LONGER: Final = 10_000
 LONG: Final = 100_000
 _SLOWEST: Final = 3
