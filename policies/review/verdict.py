@@ -19,6 +19,8 @@ from reinforced_agent.tools.call import Call
 
 LAYER: Final = "reviewer"
 
+_LONGEST_READ: Final = 2_000
+"""Characters of a reason that are read; more are not shown of it."""
 _LONGEST_REASON: Final = 240
 """Characters of a reason that the assistant is told."""
 _SCREENING: Final = Screening()
@@ -97,6 +99,7 @@ def _known_field(field: str, call: Call, parameters: Mapping[str, Any]) -> str:
 
 def quotable(reason: str) -> str:
     """Return a reason as it may be quoted: one line without markup, short; nothing where it reads like an order."""
+    reason = reason[:_LONGEST_READ]
     if screen(reason, _SCREENING) is not None:
         return ""
     flat = " ".join(_UNSAFE.sub(" ", clean(reason).text).replace('"', "'").split())

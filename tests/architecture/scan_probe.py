@@ -71,8 +71,6 @@ class Recorder:
                     named = " ".join(ast.unparse(part) for part in [*node.args[1:], *node.keywords])
                     flags = sum(int(re.RegexFlag[flag]) for flag in re.findall(r"\bre\.([A-Z]+)\b", named))
                     self.sites.setdefault((regex, flags), set()).add((file, node.lineno, name))
-                case _:
-                    pass
 
 
 class Uses:
@@ -83,7 +81,8 @@ class Uses:
         self.of: dict[str, set[str]] = {}
         self.targets: dict[int, str] = {}
         """The name that is assigned on a line."""
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        for node in nodes:
             match node:
                 case ast.Attribute(ast.Name(name), method):
                     self.of.setdefault(name, set()).add(method)
@@ -93,8 +92,8 @@ class Uses:
                     self.targets |= dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), name)
                 case _:
                     pass
-        methods = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        for node in ast.walk(tree):
+        methods = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        for node in nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in methods:
                 self.of.setdefault(node.id, set()).add("")
 

@@ -16,14 +16,18 @@ SECONDS: Final = 0.2
 """What a scan of `LONG` characters may take of one core of an idle machine, and a shorter one in proportion."""
 LEAST: Final = 0.002
 """Seconds within which a scan is fast, however short the text: below that, clocks and caches say more than the scan."""
-_SHORT: Final = (12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 160, 200, 256, 320, 400, 512, 640, 800, 1_000)
-"""Characters; so close that an exponential scan fails at one of them, instead of never ending at the next."""
+_SHORT: Final = (8, 12, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 700)
+"""Characters, in small steps: an exponential scan fails at one of them, instead of never ending at the next."""
 _LONGER: Final = 10_000
 LONG: Final = 100_000
 _SLOWEST: Final = 3
 """Texts that are tried longer: those that took longest. The slowest of them is tried at full length."""
-_USUAL: Final = 0.02
-"""Seconds that the measure of `_slowness` takes on an idle machine of 2024."""
+_HOPELESS: Final = 10
+"""Times the allowed time from which no second try is worth it."""
+_MEASURE: Final = re.compile(r"(?:[a-c]|\d)*+")
+_MEASURED: Final = "abc1" * 400_000
+_USUAL: Final = 0.004
+"""Seconds that the measure takes on an idle machine of 2024; it makes no objects, which a large process collects."""
 
 SIGNS: Final = tuple("a1_A .-,:\"'<([{/\\\n\t=@!\x00é中。\u200b")
 UNITS: Final = (
@@ -87,6 +91,8 @@ def _timed(scan: Callable[[str], object], text: Text, size: int, least: float) -
         shortest = min(shortest, time.thread_time() - started)
         if shortest <= allowed:
             return shortest
+        if shortest > _HOPELESS * allowed:
+            break
     if shortest <= allowed * _slowness():
         return shortest
     msg = f"{shortest:.3f} s for {size} characters of {text}"
@@ -96,7 +102,7 @@ def _timed(scan: Callable[[str], object], text: Text, size: int, least: float) -
 def _slowness() -> float:
     """Return how much slower this machine is at the moment than an idle one of 2024; a faster one counts as that."""
     started = time.thread_time()
-    sum(1 for _ in re.finditer(r"(?:[a-z]+|\d)b", "abc1" * 100_000))
+    _MEASURE.fullmatch(_MEASURED)
     return max(1.0, (time.thread_time() - started) / _USUAL)
 
 
@@ -109,12 +115,12 @@ def texts_for(regex: str, flags: int) -> Iterator[Text]:
     sketches = [Sketch(chance) for _ in range(2)]
     wholes = [sketch.write(parser.parse(regex, flags)) for sketch in sketches]
     letters = sorted(set().union(*(sketch.letters for sketch in sketches)))
-    letters = chance.sample(letters, min(len(letters), 20))
-    mixed = ["".join(chance.choices(letters, k=k)) for k in (2, 3, 4) for _ in range(8)] if letters else []
+    letters = chance.sample(letters, min(len(letters), 14))
+    mixed = ["".join(chance.choices(letters, k=k)) for k in (2, 3, 4) for _ in range(4)] if letters else []
     units = dict.fromkeys([*SIGNS, *letters, *mixed, *(whole[:4] for whole in wholes), *(w[:80] for w in wholes)])
     yield from (Text(unit, end=MISFIT) for unit in units if unit)
     led = sorted({(begin[-20:], unit[:12]) for sketch in sketches for begin, unit in sketch.repeated if unit})
-    for begin, unit in chance.sample(led, min(len(led), 20)):
+    for begin, unit in chance.sample(led, min(len(led), 12)):
         yield from (Text(unit, begin, MISFIT), Text(begin + unit), Text(unit))
 
 
@@ -159,12 +165,12 @@ class Sketch:
                 self.write(value[1], before)
                 return ""
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                least, most, body = value
-                return self._repeated(least, most, body, before)
+                return self._repeated(value, before)
             case _:
                 return ""
 
-    def _repeated(self, least: int, most: Any, body: Sequence[Any], before: str) -> str:
+    def _repeated(self, value: tuple[int, int, Sequence[Any]], before: str) -> str:
+        least, most, body = value
         once = self.write(body, before)
         if most > _FEW:
             self.repeated.append((before, once))
