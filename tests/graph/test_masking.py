@@ -214,10 +214,11 @@ def test_many_names_that_are_secrets_take_no_time() -> None:
 def test_every_logger_of_the_package_masks(caplog: pytest.LogCaptureFixture) -> None:
     """What is logged, and the error beside it, holds no secret, whichever module writes it."""
     found = pkgutil.walk_packages(reinforced_agent.__path__, "reinforced_agent.")
-    for module in [one.name for one in found if not one.name.endswith("__main__")]:
+    modules = [one.name for one in found if not one.name.endswith("__main__")]
+    for module in modules:
         import_module(module)
-    known = logging.root.manager.loggerDict.values()
-    loggers = [one for one in known if isinstance(one, logging.Logger) and one.name.startswith("reinforced_agent.")]
+    known = logging.root.manager.loggerDict
+    loggers = [one for name in modules if isinstance(one := known.get(name), logging.Logger)]
     assert len(loggers) > 10
     for logger in loggers:
         caplog.clear()
