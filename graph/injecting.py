@@ -35,6 +35,10 @@ def _value_of(call_id: str, one: Injected) -> Any:
         LookupError: When there is none.
 
     """
+    if not _is_in_run():
+        # A context that a call ran in may outlive it; what it was given belongs to that call alone.
+        msg = f"There is nothing for `{one.name}` ({one.label}) here: it is filled in where an agent runs."
+        raise LookupError(msg)
     match one.source:
         case "call id":
             return call_id
@@ -56,6 +60,13 @@ def _value_of(call_id: str, one: Injected) -> Any:
             assert_never(one.source)
     msg = f"This run has nothing for `{one.name}` ({one.label})."
     raise LookupError(msg)
+
+
+def _is_in_run() -> bool:
+    try:
+        return CONFIG_KEY_READ in get_config().get("configurable", {})
+    except RuntimeError:
+        return False
 
 
 def _state() -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from typing import Annotated, Any
 
 import pytest
@@ -16,6 +17,7 @@ from langgraph.store.memory import InMemoryStore
 from pydantic import BaseModel
 
 from reinforced_agent import Context, ScriptedModel, build_agent, tool
+from reinforced_agent.graph.injecting import fill_in_for
 
 
 def told(  # one of each
@@ -149,3 +151,18 @@ def test_a_store_of_the_surroundings_may_be_missing() -> None:
         model=ScriptedModel(lines=[{"tool_calls": [call("look", 1)]}, "Done."]), tools=[tool(look, risk="read")]
     )
     assert agent.invoke({"messages": [("user", "Look.")]})["calls"]["c1"]["result"] == "1 None"
+
+
+def test_nothing_of_a_call_is_filled_in_after_its_run() -> None:
+    """A context that outlives the run it was made for hands out neither its state nor its call id."""
+
+    @tool
+    def pay(amount: int, call: Annotated[str, InjectedToolCallId]) -> str:
+        """Pay."""
+        return f"{amount} {call}"
+
+    assert pay.run is not None
+    left = contextvars.copy_context()
+    left.run(fill_in_for, "c1")
+    with pytest.raises(LookupError, match="`call`"):
+        left.run(pay.run, {"amount": 5})
