@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import limit_reached
 from reinforced_agent.graph.messages import output_of
-from reinforced_agent.graph.receipt import receipt_of
+from reinforced_agent.graph.receipt import writes_of
 from reinforced_agent.graph.state import State, Turn, Update
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.reading import Answer, Calls, ReadCall, Reading, Unusable, read
@@ -33,8 +33,7 @@ def is_due(state: State, update: Update, bound: Bindings) -> bool:
         return False
     if turn.get("retries", {}).get(BUDGET) or limit_reached({**state, "turn": turn}, bound.limits):
         return False
-    outcomes = [entry["outcome"] for entry in receipt_of(state, bound)["writes"]]
-    return bool(_writes(bound)) and ("done" not in outcomes or any(outcome != "done" for outcome in outcomes))
+    return bool(_writes(bound)) and {outcome for _, outcome in writes_of(state, bound)} != {"done"}
 
 
 def question_about(update: Update, shown: Sequence[AnyMessage]) -> list[AnyMessage]:
@@ -54,7 +53,7 @@ def attested(state: State, update: Update, reply: AIMessage, bound: Bindings) ->
     A reply that can't be read is no opinion.
     """
     turn: Turn = _counted(update["turn"], reply)
-    done = {entry["tool"] for entry in receipt_of(state, bound)["writes"] if entry["outcome"] == "done"}
+    done = {record["tool"] for record, outcome in writes_of(state, bound) if outcome == "done"}
     missing = [name for name in _claimed(reply, bound) if name not in done]
     if not missing:
         return {**update, "turn": turn}

@@ -16,7 +16,7 @@ from reinforced_agent.graph.admission import CONFIG_KEY_READ
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.schema.spelling import code_list
 from reinforced_agent.tools.functions import ToolDefinitionError
-from reinforced_agent.tools.injection import Injected, fill_in_from
+from reinforced_agent.tools.injection import Injected, fill_in_from, outside_a_run
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -37,8 +37,7 @@ def _value_of(call_id: str, one: Injected) -> Any:
     """
     if not _is_in_run():
         # A context that a call ran in may outlive it; what it was given belongs to that call alone.
-        msg = f"There is nothing for `{one.name}` ({one.label}) here: it is filled in where an agent runs."
-        raise LookupError(msg)
+        raise outside_a_run(one)
     match one.source:
         case "call id":
             return call_id

@@ -37,11 +37,17 @@ _OUTCOMES: Mapping[str, WriteOutcome] = {
 
 def receipt_of(state: State, bound: Bindings) -> Receipt:
     """Write the receipt of the turn as it stands now."""
-    writes = [record for record in state.get("calls", {}).values() if _is_write(record, bound)]
     return {
-        "writes": [_entry(record, state, bound) for record in writes],
+        "writes": [_entry(record, outcome, state, bound) for record, outcome in writes_of(state, bound)],
         "notes": list(_notes(state)),
     }
+
+
+def writes_of(state: State, bound: Bindings) -> Iterator[tuple[CallRecord, WriteOutcome]]:
+    """Go through the writes of the turn as they stand now, each with its outcome."""
+    for record in state.get("calls", {}).values():
+        if _is_write(record, bound):
+            yield record, _OUTCOMES.get(record["status"], "not_run")
 
 
 def told_below(state: State, bound: Bindings) -> Iterator[str]:
@@ -53,13 +59,12 @@ def told_below(state: State, bound: Bindings) -> Iterator[str]:
     locale = state["turn"].get("locale", "en")
     if not locale.lower().startswith(("en", "zh")):
         return
-    records = list(state.get("calls", {}).values())
-    done = {record["tool"] for record in having(records, Status.DONE)}
-    last = max((record.get("step", 0) for record in having(records, Status.DONE)), default=-1)
+    ended = having(state.get("calls", {}).values(), Status.DONE)
+    done = {record["tool"] for record in ended}
+    last = max((record.get("step", 0) for record in ended), default=-1)
     lines: list[str] = []
-    for record in records:
-        outcome = _OUTCOMES.get(record["status"], "not_run")
-        if not _is_write(record, bound) or "risk" not in record or record["status"] == Status.SERVED:
+    for record, outcome in writes_of(state, bound):
+        if "risk" not in record or record["status"] == Status.SERVED:
             continue
         if (outcome == "unknown" and record.get("step", 0) >= last) or (
             outcome in {"failed", "not_run"} and record["tool"] not in done
@@ -76,8 +81,7 @@ def _is_write(record: CallRecord, bound: Bindings) -> bool:
     return spec.risk is not Risk.READ or record.get("risk", Risk.READ) != Risk.READ
 
 
-def _entry(record: CallRecord, state: State, bound: Bindings) -> WrittenEffect:
-    outcome = _OUTCOMES.get(record["status"], "not_run")
+def _entry(record: CallRecord, outcome: WriteOutcome, state: State, bound: Bindings) -> WrittenEffect:
     decision = record.get("decision")
     approved = decision is not None and decision["type"] in {"approve", "edit"}
     return {

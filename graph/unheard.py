@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Final
 
-from reinforced_agent.graph.masking import masked, masked_error, masking_logger
+from reinforced_agent.graph.masking import masked_error, masked_traceback, masking_logger
 from reinforced_agent.graph.state import Spoken, Turn
 from reinforced_agent.models.errors import fault_of
 from reinforced_agent.models.waiting import ModelTimeoutError
@@ -39,17 +38,7 @@ def ended_unheard(turn: Turn, error: Exception, seconds: float) -> Turn:
     if not fault.permanent:
         return {**ended, "outcome": "model_down", "detail": detail}
     detail = f"{detail}\nWhat to do: {fault.advice}."
-    _logger.error(
-        "The model can't be used as it is set up. %s%s", detail, _traced(error) if fault.kind == "code" else ""
-    )
+    traced = f"\n{visible(masked_traceback(error)[-_MOST_TRACED:])}" if fault.kind == "code" else ""
+    _logger.error("The model can't be used as it is set up. %s%s", detail, traced)
     failed: Spoken = {"step": turn["step"] + 1, "kind": "failed", "problem": fault.kind, "model_seconds": seconds}
     return {**ended, "outcome": "misconfigured", "detail": detail, "spoken": [*turn.get("spoken", ()), failed]}
-
-
-def _traced(error: Exception) -> str:
-    """Write where an error came from, without secrets."""
-    try:
-        lines = "".join(traceback.format_exception(error))
-    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
-        return ""
-    return f"\n{visible(masked(lines[-_MOST_TRACED:]))}"

@@ -144,15 +144,7 @@ def _words(hint: Any) -> str:
         return "a tuple or a list" + ("" if parts[0] is Any else f" of {_words(parts[0])}")
     if form is Mapping:
         return f"a mapping of {_words(parts[0])} to {_words(parts[1])}"
-    plain = {
-        Any: "anything",
-        types.NoneType: "`None`",
-        str: "texts",
-        int: "whole numbers",
-        float: "numbers",
-        Callable: "functions",
-    }
-    return plain.get(form) or f"`{form.__name__}`"
+    return _WORDS.get(form) or f"`{form.__name__}`"
 
 
 def _named(value: Any) -> str:

@@ -244,6 +244,10 @@ def _value_of(one: Injected) -> Any:
         return idempotency_key()
     find = _asked.get()
     if find is None or one.source == "host":
-        msg = f"There is nothing for `{one.name}` ({one.label}) here: it is filled in where an agent runs."
-        raise LookupError(msg)
+        raise outside_a_run(one)
     return find(one)
+
+
+def outside_a_run(one: Injected) -> LookupError:
+    """Return the error for a parameter that is filled in where an agent runs, and nowhere else."""
+    return LookupError(f"There is nothing for `{one.name}` ({one.label}) here: it is filled in where an agent runs.")
