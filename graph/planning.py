@@ -13,6 +13,7 @@ from reinforced_agent.graph.asking import tell_open_question
 from reinforced_agent.graph.budgets import limit_reached, seconds_left, spent_by, used_up_tools
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import output_of
+from reinforced_agent.graph.model_failures import ended_without_reply
 from reinforced_agent.graph.plan_approval import held, withdraw
 from reinforced_agent.graph.plan_progress import lines, steps_now
 from reinforced_agent.graph.plan_record import PlanWork
@@ -21,7 +22,6 @@ from reinforced_agent.graph.situations import Situations
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
 from reinforced_agent.graph.tickets import Place
 from reinforced_agent.graph.trimming import in_context
-from reinforced_agent.graph.unheard import ended_unheard
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
 from reinforced_agent.policies.planning.request import PLAN_TOOL
@@ -82,7 +82,7 @@ def begun(place: Place) -> Place:
 def unreachable(place: Place, error: Exception, seconds: float) -> Update:
     """End the turn when no plan came."""
     planned: Turn = {**place.state["turn"], "planning": {**_settled(place), "phase": "none"}}
-    return {"turn": ended_unheard(planned, error, seconds), "proposal": {"closed": True}}
+    return {"turn": ended_without_reply(planned, error, seconds), "proposal": {"closed": True}}
 
 
 def plan_request(place: Place) -> list[AnyMessage]:

@@ -21,13 +21,13 @@ from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
 from reinforced_agent.graph.guiding import guidance_of
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import content_for_history, output_of
+from reinforced_agent.graph.model_failures import ended_without_reply
 from reinforced_agent.graph.notices import notices_for
 from reinforced_agent.graph.proposing import read, record_of
 from reinforced_agent.graph.reader import may_read
 from reinforced_agent.graph.records import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.trimming import in_context, learn
-from reinforced_agent.graph.unheard import ended_unheard
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.problems import Problem
@@ -100,7 +100,7 @@ def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) ->
 
     An answer that was only sent back to be corrected is better than none.
     """
-    turn = ended_unheard(state["turn"], error, seconds)
+    turn = ended_without_reply(state["turn"], error, seconds)
     if (answer := last_word(state, bound)) is not None:
         return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
     return {"turn": turn, "proposal": {"closed": True}}

@@ -8,14 +8,15 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from reinforced_agent.policies.visible import exact_json, visible
+from reinforced_agent.policies.visible import exact_json
 from reinforced_agent.service.crashing import crashtest
 from reinforced_agent.service.evaluating import evaluate
+from reinforced_agent.service.exits import fail
 from reinforced_agent.service.judging import bench, fuzz, replay
 from reinforced_agent.service.publishing import results
 from reinforced_agent.service.reporting import report
@@ -128,7 +129,7 @@ def chat(
         )
     conversation = Conversation(agent, watcher=watcher, decide=decide, context=Context(locale=settings.locale))
     if text is None and as_json:
-        _fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
+        fail("--json needs the request on the command line: reinforced-agent chat TEXT --json.")
     runs = [conversation.ask(text)] if text is not None else []
     if as_json:
         typer.echo(exact_json(runs[0].as_json()))
@@ -183,7 +184,7 @@ def _settings() -> Settings:
     try:
         return load_settings()
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _model(spec: str | None, settings: Settings) -> Any:
@@ -193,7 +194,7 @@ def _model(spec: str | None, settings: Settings) -> Any:
     try:
         return resolve_model(spec or settings.model, locale=settings.locale)
     except (ValueError, RuntimeError, ImportError) as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _reviewer(spec: str | None, settings: Settings) -> Any:
@@ -211,7 +212,7 @@ def _clear(*errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _ledger(settings: Settings) -> Any:
@@ -221,7 +222,7 @@ def _ledger(settings: Settings) -> Any:
     try:
         return Ledger.open(settings.database) if settings.database else None
     except LedgerError as error:
-        _fail(f"REINFORCED_AGENT_DATABASE: {error}")
+        fail(f"REINFORCED_AGENT_DATABASE: {error}")
 
 
 def _tools(place: str | None, settings: Settings) -> Any:
@@ -232,13 +233,13 @@ def _tools(place: str | None, settings: Settings) -> Any:
         return demo_toolset(settings.folder).values()
     found = _imported(place)
     if not isinstance(found, Iterable):
-        _fail(f"{place!r} is a `{type(found).__name__}`, no tools. {_PLACE_OF_TOOLS}")
+        fail(f"{place!r} is a `{type(found).__name__}`, no tools. {_PLACE_OF_TOOLS}")
     from reinforced_agent.tools.toolset import Toolset  # noqa: PLC0415  # slow to import
 
     try:
         return Toolset(found.values() if isinstance(found, Mapping) else found).values()
     except TypeError as error:
-        _fail(f"The tools {place!r} can't be used: {error}")
+        fail(f"The tools {place!r} can't be used: {error}")
 
 
 _PLACE_OF_TOOLS = "Write module:name of a Toolset or a list of tools."
@@ -251,10 +252,4 @@ def _imported(place: str) -> Any:
     try:
         return getattr(importlib.import_module(module), name)
     except (Exception, SystemExit) as error:  # noqa: BLE001
-        _fail(f"The tools {place!r} can't be imported: {type(error).__name__}: {error}. {_PLACE_OF_TOOLS}")
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(visible(text), err=True)
-    raise typer.Exit(2)
+        fail(f"The tools {place!r} can't be imported: {type(error).__name__}: {error}. {_PLACE_OF_TOOLS}")

@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from reinforced_agent.policies.visible import exact_json, visible
+from reinforced_agent.policies.visible import exact_json
+from reinforced_agent.service.exits import fail
 
 
 def crashtest(
@@ -36,7 +37,7 @@ def crashtest(
     Exit code 1 when a payment was lost, doubled or misreported.
     """
     if sys.platform == "win32":
-        _fail(
+        fail(
             "The crash test kills forked processes with SIGKILL, which Windows does not know: run it on Linux or macOS."
         )
     from reinforced_agent.evaluation.crash.campaign import CrashTestError, run_crash_test  # noqa: PLC0415  # slow to import
@@ -46,7 +47,7 @@ def crashtest(
         with _address(db) as address, _stoppable(), _progress(kills) as on_kill:
             numbers = run_crash_test(address, kills=kills, seed=seed, on_kill=on_kill)
     except (LedgerError, CrashTestError) as error:
-        _fail(str(error))
+        fail(str(error))
     result = numbers.as_json()
     if as_json:
         typer.echo(exact_json(result))
@@ -109,9 +110,3 @@ def _table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) ->
     for row in rows:
         table.add_row(*map(str, row))
     Console().print(table, highlight=False, markup=False)
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(visible(text), err=True)
-    raise typer.Exit(2)

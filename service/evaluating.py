@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from reinforced_agent.policies.visible import exact_json, visible
+from reinforced_agent.service.exits import fail
 from reinforced_agent.service.weighing import jury_of, print_worth
 
 
@@ -104,7 +105,7 @@ def bfcl(  # noqa: PLR0913  # typer makes an option of each
             failures = _run(tasks, _loader(model, workers), results, workers)
             asked = [results.find(arm.name, question.id, question.digest) for arm, question in tasks]
     except (ArmError, CampaignError, QuestionsError, ResultsError) as error:
-        _fail(str(error))
+        fail(str(error))
     done = [result for result in asked if result is not None]
     _report(done, [arm.name for arm in chosen], names, len(failures or ()), as_json=as_json)
     if failures is None:
@@ -129,7 +130,7 @@ def rescore(
         known = [question for name in names for question in load_questions(name, questions)]
         results = judge_again(kept, known)
     except (CampaignError, QuestionsError, ResultsError) as error:
-        _fail(str(error))
+        fail(str(error))
     changed = sum(old != new for old, new in zip(kept, results, strict=True))
     if changed:
         typer.echo(f"{changed} of {len(kept)} results are judged otherwise than before.", err=True)
@@ -148,7 +149,7 @@ def agreement(
     try:
         found = measure_agreement(folder)
     except AgreementError as error:
-        _fail(str(error))
+        fail(str(error))
     if as_json:
         typer.echo(exact_json(found))
         return
@@ -176,11 +177,11 @@ def _draw(names: Sequence[str], folder: Path | None, split: Any, limit: int | No
 
     for name in names:
         if name in LEFT_OUT:
-            _fail(f"The category {name!r} can't be judged here: {LEFT_OUT[name]}.")
+            fail(f"The category {name!r} can't be judged here: {LEFT_OUT[name]}.")
         if name not in CATEGORIES:
-            _fail(f"{name!r} is no category: choose from {', '.join(CATEGORIES)}.")
+            fail(f"{name!r} is no category: choose from {', '.join(CATEGORIES)}.")
     if not names:
-        _fail(f"No category is named: choose from {', '.join(CATEGORIES)}.")
+        fail(f"No category is named: choose from {', '.join(CATEGORIES)}.")
     return {name: sample(load_questions(name, folder), split, limit, seed) for name in names}
 
 
@@ -191,7 +192,7 @@ def _identity(spec: str) -> dict[str, str]:
     try:
         return identity_of(spec)
     except OSError as error:
-        _fail(f"The model {spec!r} can't be read: {error.strerror}. Give the path of its file.")
+        fail(f"The model {spec!r} can't be read: {error.strerror}. Give the path of its file.")
 
 
 def _loader(spec: str, workers: int) -> Callable[[], Any]:
@@ -199,7 +200,7 @@ def _loader(spec: str, workers: int) -> Callable[[], Any]:
     from reinforced_agent.evaluation.bfcl.campaign import make_model  # noqa: PLC0415  # slow to import
 
     if workers > 1 and spec.startswith("scripted:"):
-        _fail("A script is said from its first line in every process: leave out --workers.")
+        fail("A script is said from its first line in every process: leave out --workers.")
     return partial(make_model, spec)
 
 
@@ -271,9 +272,3 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str,
     for row in rows:
         table.add_row(*row)
     Console().print(table, highlight=False, markup=False)
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(visible(text), err=True)
-    raise typer.Exit(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from reinforced_agent.evaluation.replay.tables import (
     print_trajectories,
 )
 from reinforced_agent.policies.visible import exact_json, visible
+from reinforced_agent.service.exits import fail
 
 
 replay = typer.Typer(no_args_is_help=True, help="Replay cases and recorded calls through the reader and the layers.")
@@ -40,7 +41,7 @@ def reports(
     try:
         cases = load_cases(file)
     except CasesError as error:
-        _fail(str(error))
+        fail(str(error))
     result = replay_cases(cases, check, strict=strict)
     if as_json:
         typer.echo(exact_json(result))
@@ -113,7 +114,7 @@ def fuzz(
     try:
         from reinforced_agent.evaluation.fuzz import fuzz_side_by_side  # noqa: PLC0415  # needs an extra
     except ModuleNotFoundError as error:
-        _fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
+        fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
 
     result = fuzz_side_by_side(count, first=seed)
     if as_json:
@@ -152,7 +153,7 @@ def _try(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return run()
     except (RecordedDataError, UnknownLayerError) as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _show(result: dict[str, Any], show: Callable[[dict[str, Any]], None], *, as_json: bool) -> None:
@@ -161,9 +162,3 @@ def _show(result: dict[str, Any], show: Callable[[dict[str, Any]], None], *, as_
         typer.echo(exact_json(result))
     else:
         show(result)
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(visible(text), err=True)
-    raise typer.Exit(2)

@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import psutil
 import typer
 from rich.console import Console
+
+from reinforced_agent.service.exits import fail
 
 
 class Measurement(StrEnum):
@@ -51,7 +53,7 @@ def results(
         from reinforced_agent.evaluation.pages.gathering import PageError, load_measured  # noqa: PLC0415  # slow
         from reinforced_agent.evaluation.results_page import make_page  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        _fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
+        fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
     from reinforced_agent.evaluation.bfcl.agreement import AgreementError  # noqa: PLC0415
     from reinforced_agent.evaluation.bfcl.results import ResultsError  # noqa: PLC0415
     from reinforced_agent.evaluation.replay.files import RecordedDataError  # noqa: PLC0415
@@ -65,9 +67,9 @@ def results(
             page = make_page(data, live, kept)
         out.write_text(page, encoding="utf-8")
     except (AgreementError, PageError, RecordedDataError, ResultsError) as error:
-        _fail(str(error))
+        fail(str(error))
     except OSError as error:
-        _fail(f"The page can't be written to {str(out)!r}: {error.strerror}. Name a file in a folder you may write.")
+        fail(f"The page can't be written to {str(out)!r}: {error.strerror}. Name a file in a folder you may write.")
     typer.echo(f"Written to {out}.")
 
 
@@ -76,7 +78,7 @@ def _measure_again(
 ) -> dict[str, Any]:
     """Measure anew, and write the measurements down for the next time."""
     if path is None:
-        _fail("--measure needs --measured FILE, where the measurement is kept.")
+        fail("--measure needs --measured FILE, where the measurement is kept.")
     measures = {Measurement.BENCH: _bench, Measurement.CRASHTEST: lambda: _crash(databases), Measurement.FUZZ: _fuzz}
     found = {**kept, **{topic.value: measures[topic]() for topic in dict.fromkeys(topics)}}
     path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -102,7 +104,7 @@ def _crash(databases: list[str]) -> dict[str, Any]:
             addresses = databases or [f"sqlite:///{Path(folder) / 'ledger.db'}"]
             return {_kind(address): counts_of(run_crash_test(address, kills=_KILLS).as_json()) for address in addresses}
     except (CrashTestError, LedgerError) as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _kind(address: str) -> str:
@@ -122,9 +124,3 @@ def _fuzz() -> dict[str, Any]:
     found = fuzz_side_by_side(_HOSTILE, first=0)
     kept = ("proposals", "exceptions", "wrong", "accepted", "refused", "seconds")
     return {"seed": 0, **{name: found[name] for name in kept}}
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(text, err=True)
-    raise typer.Exit(2)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 
+from reinforced_agent.service.exits import fail
 from reinforced_agent.service.settings import SettingsError, load_settings
 
 
@@ -55,9 +56,9 @@ def _database() -> str:
     try:
         url = load_settings().database
     except SettingsError as error:
-        _fail(str(error))
+        fail(str(error))
     if not url:
-        _fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
+        fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
     return url
 
 
@@ -74,7 +75,7 @@ def _evaluation(path: Path) -> Any:
     try:
         from reinforced_agent.evaluation.report.arms import read_evaluation  # noqa: PLC0415  # needs an extra
     except ModuleNotFoundError as error:
-        _fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
+        fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
     return _try(lambda: read_evaluation(path), "Reading the results …")
 
 
@@ -113,10 +114,4 @@ def _try(work: Callable[[], T], doing: str) -> T:
         with console.status(doing):
             return work()
     except (ReportError, ResultsError) as error:
-        _fail(str(error))
-
-
-def _fail(text: str) -> NoReturn:
-    """End with one clear sentence."""
-    typer.echo(text, err=True)
-    raise typer.Exit(2)
+        fail(str(error))

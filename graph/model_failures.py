@@ -18,7 +18,7 @@ _MOST_TRACED: Final = 20_000
 """Characters of a traceback in the log, its end."""
 
 
-def ended_unheard(turn: Turn, error: Exception, seconds: float) -> Turn:
+def ended_without_reply(turn: Turn, error: Exception, seconds: float) -> Turn:
     """End a turn for an error of a request to the model; its client has retried already.
 
     What may pass by itself ends as `model_down`, or as `limit` where the time of the run was over. What somebody has to
