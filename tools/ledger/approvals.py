@@ -8,7 +8,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import Connection, Row, insert, select, update
@@ -28,11 +28,13 @@ class Binding:
     call_id: str
     tool: str
     digest: str
+    terms: str = ""
+    """Fingerprint of the tool and of the rules about it, at most 64 characters."""
 
 
-Fault: TypeAlias = Literal["forged", "other_call", "expired", "used"]
-"""Why a token can't be used: nobody issued it; it was issued for another call, other arguments or another thread; its
-time is over; it was used already."""
+Fault: TypeAlias = Literal["forged", "other_call", "outdated", "expired", "used"]
+"""Why a token can't be used: nobody issued it; it was issued for another call, other arguments or another thread; the
+tool or its rules have changed since; its time is over; it was used already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +132,22 @@ class Approvals:
         requester: Mapping[str, Any],
         by: Mapping[str, Any],
         expires: float | None,
+        decision: Literal["edit", "superseded"] = "edit",
     ) -> str:
-        """Put a person's edit in place of the call it changed: the old token is used up, the new call gets its own.
+        """Put a call in place of another: a person's edit, or the same call under the rules of now.
 
-        A token that was used for an edit is exchanged again for the very same edit by the same person, because a run
-        that was cut off takes the step twice; the answer is the same token. Others that can't be used give `""`.
+        The old token is used up, and the new call gets its own. A token that was used like this is exchanged again for
+        the very same call by the same person, because a run that was cut off takes the step twice; the answer is the
+        same token. Others that can't be used give `""`.
+
+        Args:
+            token: The old token.
+            old: The call it was issued for.
+            new: The call that takes its place.
+            requester: Who asked for it, as plain data.
+            by: Who decided, as plain data.
+            expires: Seconds the new token is good for; `None` = without end.
+            decision: What the old token was used for.
 
         Raises:
             LedgerError: When it can't be written down.
@@ -144,10 +157,10 @@ class Approvals:
         with self._database.transaction() as connection:
             standing = self._judge(connection, self._row(connection, token), old)
             if isinstance(standing, Unusable):
-                first = Unusable("used", "edit", json.loads(_plain(by)), _hash(issued))
+                first = Unusable("used", decision, json.loads(_plain(by)), _hash(issued))
                 return issued if standing == first else ""
             self._write(connection, issued, new, requester=requester, expires=expires)
-            self._mark(connection, token, decision="edit", by=by, spent_on=_hash(issued))
+            self._mark(connection, token, decision=decision, by=by, spent_on=_hash(issued))
             return issued
 
     def effect_of(self, token: str) -> str:
@@ -197,6 +210,7 @@ class Approvals:
                 call_id=binding.call_id,
                 tool=binding.tool,
                 digest=binding.digest,
+                terms=binding.terms,
                 requester=_plain(requester),
                 issued_at=now,
                 expires_at=None if expires is None else now + expires,
@@ -213,9 +227,10 @@ class Approvals:
         """Say where a token stands."""
         if row is None:
             return Unusable("forged")
-        issued_for = Binding(row.thread, row.turn, row.call_id, row.tool, row.digest)
+        issued_for = Binding(row.thread, row.turn, row.call_id, row.tool, row.digest, row.terms or "")
         if issued_for != binding:
-            return Unusable("other_call")
+            same_call = replace(issued_for, terms=binding.terms) == binding
+            return Unusable("outdated" if same_call else "other_call")
         if row.decision is not None:
             return Unusable("used", row.decision, json.loads(row.decided_by), row.spent_on or "")
         if row.expires_at is not None and row.expires_at <= self._database.now(connection):
@@ -245,7 +260,7 @@ def _hash(token: str) -> str:
 
 def _derive(token: str, binding: Binding) -> str:
     """Make the token that takes the place of another: the same for the same edit, and only who has the old can tell."""
-    parts = json.dumps([binding.thread, binding.turn, binding.call_id, binding.tool, binding.digest])
+    parts = json.dumps(astuple(binding))
     sealed = hmac.digest(token.encode("utf-8", "surrogatepass"), parts.encode("ascii"), "sha256")
     return base64.urlsafe_b64encode(sealed[:24]).decode("ascii")
 

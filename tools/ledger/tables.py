@@ -67,6 +67,7 @@ approvals = Table(
     Column("call_id", AnyText, nullable=False),
     Column("tool", AnyText, nullable=False),
     Column("digest", String(64), nullable=False),
+    Column("terms", String(64)),
     Column("requester", Text, nullable=False),
     Column("issued_at", Float, nullable=False),
     Column("expires_at", Float),
