@@ -15,6 +15,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.tools.ledger import LedgerError
 from reinforced_agent.tools.ledger.uses import Allowance, name_of
+from reinforced_agent.tools.names import canonical_name
 
 
 _logger = masking_logger(__name__)
@@ -25,7 +26,9 @@ _SECONDS: Final[Mapping[Period, float]] = {"hour": 3_600.0, "day": 86_400.0, "we
 def user_of(state: State) -> str:
     """Return what stands for the requester in the book of uses; empty where it isn't known who asks."""
     person = state["turn"].get("requester")
-    return name_of(person["tenant"], person["user_id"]) if person and person["user_id"] else ""
+    if not person or not canonical_name(person["user_id"]):
+        return ""
+    return name_of(person["tenant"], person["user_id"])
 
 
 def used_by(state: State, tool: str, bound: Bindings) -> dict[str, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reinforced_agent.policies.approval.answer import DecisionType
 from reinforced_agent.policies.approval.rules import ApprovalRule
 from reinforced_agent.policies.wording.approvals import say
+from reinforced_agent.tools.names import canonical_name, same_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ def may_decide(
 ) -> str | None:
     """Tell why a person may not decide about a call; `None` when they may.
 
-    Whoever asked may always reject: that keeps a call from running, which needs nobody's leave.
+    A person of another tenant never does; somebody without a tenant is one of no tenant at all. Whoever asked may
+    always reject: that keeps a call from running, which needs nobody's leave. Names are compared as `canonical_name`
+    has them.
 
     Args:
         decision_type: What the person wants to decide.
@@ -35,15 +38,16 @@ def may_decide(
         locale: Language of the reason, such as `en` or `zh-CN`.
 
     """
-    same = bool(decider.user_id) and decider.user_id == requester.user_id
+    if not same_name(decider.tenant, requester.tenant):
+        return say("other_tenant", locale)
+    who, asked = canonical_name(decider.user_id), canonical_name(requester.user_id)
+    same = bool(who) and who == asked
     if decision_type == "reject" and same:
         return None
-    if decider.tenant and requester.tenant and decider.tenant != requester.tenant:
-        return say("other_tenant", locale)
     if rule.roles and decider.roles.isdisjoint(rule.roles):
         return say("role_needed", locale, roles=", ".join(rule.roles))
     if not rule.four_eyes:
         return None
-    if not decider.user_id or not requester.user_id:
+    if not who or not asked:
         return say("eyes_unknown", locale)
     return say("second_person", locale) if same else None

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, func, select, text
 
 from reinforced_agent.tools.ledger.database import Database, insert_into
 from reinforced_agent.tools.ledger.tables import uses
+from reinforced_agent.tools.names import canonical_name
 
 
 LONGEST_PERIOD = 31 * 86_400.0
@@ -28,8 +29,9 @@ class Allowance:
 
 
 def name_of(tenant: str, user_id: str) -> str:
-    """Return what stands for a user in the book; who it is can't be read from it."""
-    return hashlib.sha256(json.dumps([tenant, user_id]).encode()).hexdigest()
+    """Return what stands for a user in the book, however the name is written; who it is can't be read from it."""
+    names = [canonical_name(tenant), canonical_name(user_id)]
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()
 
 
 class Uses:

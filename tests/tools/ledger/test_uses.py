@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 from reinforced_agent.tools.ledger import Ledger
@@ -30,6 +31,14 @@ def test_uses_count_by_user_and_tools_as_far_back_as_the_allowance_looks(ledger:
 def test_users_of_different_tenants_are_different() -> None:
     """A name is good within its tenant only."""
     assert len({name_of("a", "b"), name_of("ab", ""), name_of("", "ab"), name_of("", "b")}) == 4
+
+
+def test_a_name_counts_as_one_however_it_is_written(ledger: Ledger) -> None:
+    """Writing one's name in capitals gives nobody a second allowance; what was written down as `ann` counts still."""
+    assert name_of("Acme ", "Ann ") == name_of("acme", "\uff41nn")
+    written_before = hashlib.sha256(b'["", "ann"]').hexdigest()
+    assert all(ledger.uses.take(key, written_before, "pay", TWO_A_DAY) for key in ("k1", "k2"))
+    assert not ledger.uses.take("k3", name_of("", " ANN"), "pay", TWO_A_DAY)
 
 
 def test_no_more_is_let_through_than_is_left(ledger: Ledger) -> None:
