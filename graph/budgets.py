@@ -15,7 +15,7 @@ from reinforced_agent.graph.state import Spent, State, Turn
 from reinforced_agent.policies.budget import Budget
 from reinforced_agent.policies.costs import Cost, estimate
 from reinforced_agent.policies.limits import Limits
-from reinforced_agent.policies.status import RUNNABLE, Status
+from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 from reinforced_agent.policies.wording.costs import finish
 from reinforced_agent.tools.estimates import is_amount
 from reinforced_agent.tools.running import Outcome, Returned, is_turned_away
@@ -29,7 +29,7 @@ NEARLY: Final = 0.8
 RUN: Final = "__reinforced_agent_run"
 """Key of the configuration that names one run, from its start to its end or to a question."""
 
-_RESERVED: Final = RUNNABLE | {Status.WAITING, Status.EDITED}
+_RESERVED: Final = RUNNABLE | {Status.WAITING} | RECHECKED
 """Calls that will run, unless a person says no."""
 
 

@@ -262,7 +262,7 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "approve",
         node(route_after_approve),
-        {"runnable": "execute", "edited": "check", "not answered": "approve", "nothing to run": "fall_back"},
+        {"runnable": "execute", "check again": "check", "not answered": "approve", "nothing to run": "fall_back"},
     )
     plan_of.add_edge("execute", "inspect")
     plan_of.add_conditional_edges(

@@ -117,6 +117,8 @@ class CallRecord(TypedDict, total=False):
     verdicts: list[dict[str, JSON]]
     warnings: list[dict[str, JSON]]
     """Doubts about the call for whoever approves it, each with `code`, `field` and `message`."""
+    terms: str
+    """Fingerprint of the tool and of the rules under which a person was asked; missing where nobody was."""
     review: Review
     """What a reviewing model said; missing where none was asked."""
     status: str

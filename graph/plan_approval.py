@@ -125,11 +125,3 @@ def renamed(record: CallRecord, plan: Plan, context: Context, place: Place) -> C
     by = person_of(context)
     changed: CallRecord = {**record, **_content(plan), "author": by}
     return renewed({**changed, "note": tell("edited_by_one", context.locale, who=by["user_id"])}, place)
-
-
-def withdraw(record: CallRecord, place: Place) -> None:
-    """Make the question about a plan void: the user wrote something new."""
-    requester = place.state["turn"]["requester"]
-    place.bound.ledger.approvals.spend(
-        record["token"], place.binding(record), decision="superseded", by=dict(requester)
-    )

@@ -14,13 +14,13 @@ from reinforced_agent.graph.budgets import limit_reached, seconds_left, spent_by
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.messages import output_of
 from reinforced_agent.graph.model_failures import ended_without_reply
-from reinforced_agent.graph.plan_approval import held, withdraw
+from reinforced_agent.graph.plan_approval import held
 from reinforced_agent.graph.plan_progress import lines, steps_now
 from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.graph.records import exhausted_tools
 from reinforced_agent.graph.situations import Situations
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update
-from reinforced_agent.graph.tickets import Place
+from reinforced_agent.graph.tickets import Place, withdraw
 from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
@@ -55,7 +55,7 @@ def opened(update: Update, place: Place) -> Update:
     """Complete the opening of a turn: note whether it is planned, and make void what was asked about the last plan."""
     before = place.state.get("turn", {})
     if before.get("planning", {}).get("phase") == "held" and not before.get("outcome"):
-        withdraw(before["planning"]["held"], place)
+        withdraw(before["planning"]["held"], place, by=before["requester"])
     resumed = "continues" in update["turn"] and bool(before.get("planning", {}).get("asked"))
     if reason := book_of(place).reason(resumed=resumed):
         update["turn"]["planning"] = {"phase": "draft", "reason": reason}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, terms_of
-from reinforced_agent.policies.approval import Assessment, may_decide
+from reinforced_agent.graph.tickets import Place, may_repeat, person_in, renewed, rule_of, terms_of
+from reinforced_agent.policies.approval import Assessment, DecisionType, may_decide
+from reinforced_agent.policies.approval.fingerprint import LENGTH
 from reinforced_agent.policies.risk import LAYER as RISK
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.status import Status
@@ -28,22 +29,25 @@ def hold(record: CallRecord, examination: Examination, assessment: Assessment, p
     if place.was(record, Status.REJECTED):
         feedback = tell("rejected_before", place.locale)
         return {**record, "status": Status.REFUSED, "kind": ErrorKind.REJECTED_BY_PERSON, "feedback": feedback}
-    held: CallRecord = {**record, **_question(examination), **terms_of(assessment.rule, place.bound)}
+    terms = place.bound.rules.terms_of(record["tool"])
+    held: CallRecord = {**record, **_question(examination), **terms_of(assessment.rule, place.bound), "terms": terms}
     if _has_run(held, place):
         # The ledger gives its outcome; without an approval nothing can be dispatched.
         return {**held, "status": Status.ACCEPTED}
     return renewed({**held, "status": Status.WAITING}, place)
 
 
-def hold_edited(record: CallRecord, edited: CallRecord, examination: Examination, place: Place) -> CallRecord:
-    """Take a person's edit as their approval, unless it is riskier or raises a question that was not put.
+def hold_again(record: CallRecord, checked: CallRecord, examination: Examination, place: Place) -> CallRecord:
+    """Take a person's decision for a call that was checked again: their own edit, or one whose rules have changed.
 
-    The token of the question is used up either way, and the edited call gets its own.
+    It is asked about anew where it is not what the person has seen, or not theirs to decide any more. The token of the
+    question is used up either way, and the call gets its own.
     """
-    assessment = assess(examination, place)
-    changed: CallRecord = {**edited, "risk": assessment.risk.value, **terms_of(assessment.rule, place.bound)}
-    by = record["decision"]["by"]
-    if edited["digest"] != record["digest"]:
+    assessment, by = assess(examination, place), record["decision"]["by"]
+    terms, edited = place.bound.rules.terms_of(checked["tool"]), record["status"] == Status.EDITED
+    changed: CallRecord = {**checked, "risk": assessment.risk.value, **terms_of(assessment.rule, place.bound)}
+    changed["terms"] = terms
+    if edited and checked["digest"] != record["digest"]:
         changed = {**changed, "original_digest": record.get("original_digest", record["digest"]), "author": by}
     token = place.bound.ledger.approvals.exchange(
         record["token"],
@@ -52,25 +56,56 @@ def hold_edited(record: CallRecord, edited: CallRecord, examination: Examination
         requester=place.state["turn"]["requester"],
         by=by,
         expires=assessment.rule.expires,
+        decision="edit" if edited else "superseded",
     )
     if not token:
         return renewed({**record, "status": Status.WAITING, "note": tell("token_used", place.locale)}, place)
-    second = assessment.rule.four_eyes and edited["digest"] != record["digest"]
-    if second or _asks_anew(record, examination, assessment, place):
-        code = "edited_by_rule" if examination.rewritten else "edited_by_one" if second else ""
-        note = tell(code, place.locale, who=by["user_id"]) if code else ""
-        return {**changed, **_question(examination), "status": Status.WAITING, "token": token, "note": note}
-    return {**changed, "status": Status.APPROVED, "token": token}
+    second = edited and assessment.rule.four_eyes and checked["digest"] != record["digest"]
+    news = _news(record, changed, examination)
+    if not (second or news or _asks_anew(record, examination, assessment, place)):
+        return {**changed, "status": Status.APPROVED, "token": token}
+    note = _note(news, examination, second=second, by=by["user_id"], locale=place.locale)
+    return {**changed, **_question(examination), "status": Status.WAITING, "token": token, "note": note}
+
+
+def _news(record: CallRecord, changed: CallRecord, examination: Examination) -> list[str]:
+    """List what has changed about a call since a person was asked; nothing where today's rules let it run unasked."""
+    if record["status"] == Status.OUTDATED and not isinstance(examination.decision, Ask):
+        return []
+    same_tool = record.get("tool") != changed["tool"] or record.get("terms", "")[:LENGTH] == changed["terms"][:LENGTH]
+    news = [] if same_tool else ["tool"]
+    if record["status"] == Status.EDITED:
+        return news
+    if changed["digest"] != record["digest"]:
+        news.append("arguments")
+    if rule_of(changed) != rule_of(record) or changed["risk"] != record["risk"]:
+        news.append("terms")
+    seen = [warning["message"] for warning in record.get("warnings", [])]
+    if any(warning["message"] not in seen for warning in changed.get("warnings", [])):
+        news.append("warnings")
+    return news
+
+
+def _note(news: list[str], examination: Examination, *, second: bool, by: str, locale: str) -> str:
+    """Tell the person why a call is asked about once more."""
+    if news:
+        changes = ("、" if locale.lower().startswith("zh") else ", ").join(
+            tell(f"changed_{one}", locale) for one in news
+        )
+        return tell("asked_anew", locale, changes=changes)
+    code = "edited_by_rule" if examination.rewritten else "edited_by_one" if second else ""
+    return tell(code, locale, who=by) if code else ""
 
 
 def _asks_anew(record: CallRecord, examination: Examination, assessment: Assessment, place: Place) -> bool:
-    """Tell whether an edit needs a decision of its own; so does one that a rule changed, which nobody has seen."""
+    """Tell whether a call needs a decision of its own; so does one that a rule changed, which nobody has seen."""
     if examination.rewritten:
         return True
     if assessment.risk.rank > Risk(record["risk"]).rank or not _asked(examination) <= set(record.get("asked", ())):
         return True
     requester, decider = (person_in(person) for person in (place.state["turn"]["requester"], record["decision"]["by"]))
-    return may_decide("edit", assessment.rule, requester=requester, decider=decider) is not None
+    decided: DecisionType = "edit" if record["status"] == Status.EDITED else "approve"
+    return may_decide(decided, assessment.rule, requester=requester, decider=decider) is not None
 
 
 def _question(examination: Examination) -> CallRecord:

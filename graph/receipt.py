@@ -31,6 +31,7 @@ _OUTCOMES: Mapping[str, WriteOutcome] = {
     Status.ANSWERED: "declined",
     Status.WAITING: "waiting",
     Status.EDITED: "waiting",
+    Status.OUTDATED: "waiting",
 }
 """Outcome of a write by the status of its call; every other status means that it was not run."""
 
@@ -76,19 +77,21 @@ def told_below(state: State, bound: Bindings) -> Iterator[str]:
 def _is_write(record: CallRecord, bound: Bindings) -> bool:
     """Return whether a call was to change something; what was only sent back to be corrected was never one."""
     spec = bound.toolset.get(record.get("tool", ""))
-    if spec is None or record["status"] in {Status.REVISE, Status.SHARED}:
+    if record["status"] in {Status.REVISE, Status.SHARED}:
         return False
-    return spec.risk is not Risk.READ or record.get("risk", Risk.READ) != Risk.READ
+    # A tool that is gone since the call was checked: its risk is on record.
+    declared = Risk.READ if spec is None else spec.risk
+    return declared is not Risk.READ or record.get("risk", Risk.READ) != Risk.READ
 
 
 def _entry(record: CallRecord, outcome: WriteOutcome, state: State, bound: Bindings) -> WrittenEffect:
-    decision = record.get("decision")
+    decision, spec = record.get("decision"), bound.toolset.get(record["tool"])
     approved = decision is not None and decision["type"] in {"approve", "edit"}
     return {
         "call_id": record["id"],
         "tool": record["tool"],
         "arguments": dict(record.get("arguments", {})),
-        "effect": describe_effect(bound.toolset[record["tool"]], record.get("arguments", {})),
+        "effect": "" if spec is None else describe_effect(spec, record.get("arguments", {})),
         "outcome": outcome,
         "reason": "" if outcome in {"done", "waiting"} else reason_of(record, state["turn"].get("locale", "en")),
         "approved_by": decision["by"]["user_id"] if decision is not None and approved else "",

@@ -119,6 +119,13 @@ def denied(record: CallRecord, reason: Unusable, locale: str) -> CallRecord:
     return _refused(record, _void(tell("approval_void", locale, tool=record["tool"]), operator))
 
 
+def gone(record: CallRecord, locale: str) -> CallRecord:
+    """Refuse a call whose tool is not there any more."""
+    words = tell("tool_gone", locale, tool=record["tool"])
+    operator = f"the tool {record['tool']!r} of call {record['id']!r} is not registered any more"
+    return _refused(record, Refuse(layer="routing", kind=ErrorKind.UNKNOWN_TOOL, message=words, operator=operator))
+
+
 def mismatch(record: CallRecord, locale: str) -> CallRecord:
     """Refuse a call that is not the one that was checked."""
     return _refused(record, _void(tell("not_run", locale), f"call {record['id']!r} was changed after it was checked"))

@@ -83,7 +83,7 @@ def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> App
 
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
     """Show a call: what it does, what there is to know about it, and its arguments, none hidden behind another one."""
-    arguments, spec = dict(record["arguments"]), bound.toolset[record["tool"]]
+    arguments, spec = dict(record["arguments"]), bound.toolset.get(record["tool"])
     reason = _on_one_line(record["reason"])
     doubts = (_on_one_line(str(warning["message"])) for warning in record.get("warnings", ()))
     unsaid = (doubt for doubt in doubts if doubt.rstrip(".。") not in reason)
@@ -92,15 +92,16 @@ def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
     return {"name": record["tool"], "args": arguments, "description": "\n".join(line for line in lines if line)}
 
 
-def argument_lines(arguments: Arguments, spec: ToolSpec) -> list[str]:
+def argument_lines(arguments: Arguments, spec: ToolSpec | None) -> list[str]:
     """Write arguments one a line: those that say where something goes, then the others, long ones last.
 
     Otherwise they stand in the order of the schema.
     """
-    known = spec.parameters.get("properties", {})
+    known = {} if spec is None else spec.parameters.get("properties", {})
     names = [*(name for name in known if name in arguments), *(name for name in arguments if name not in known)]
     shown = {name: written(arguments[name], MOST_SHOWN) for name in names}
-    names.sort(key=lambda name: (not says_where([name], arguments[name], spec), len(shown[name]) > MOST_SHOWN))
+    where = {name for name in names if spec is not None and says_where([name], arguments[name], spec)}
+    names.sort(key=lambda name: (name not in where, len(shown[name]) > MOST_SHOWN))
     return [f"  {name if name.isidentifier() and name.isascii() else written(name)}: {shown[name]}" for name in names]
 
 
@@ -110,7 +111,8 @@ def _on_one_line(text: str) -> str:
 
 def _review(record: CallRecord, bound: Bindings) -> ReviewConfig:
     """Say what may be decided."""
-    schema = dict(bound.toolset[record["tool"]].parameters)
+    spec = bound.toolset.get(record["tool"])
+    schema = {} if spec is None else dict(spec.parameters)
     return {"action_name": record["tool"], "allowed_decisions": list(DECISIONS), "args_schema": schema}
 
 
@@ -134,4 +136,5 @@ def _held(record: CallRecord, bound: Bindings) -> HeldCall:
 
 def _effect(record: CallRecord, bound: Bindings) -> str:
     """Say what will happen."""
-    return visible(describe_effect(bound.toolset[record["tool"]], record["arguments"]))
+    spec = bound.toolset.get(record["tool"])
+    return "" if spec is None else visible(describe_effect(spec, record["arguments"]))

@@ -12,7 +12,7 @@ from reinforced_agent.graph.budgets import limit_reached, run_of, seconds_left
 from reinforced_agent.graph.plan_progress import replan_due
 from reinforced_agent.graph.records import given_up, has_fallback, having, in_hand
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.status import RUNNABLE, Status
+from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 
 
 Executions: TypeAlias = list[Send]
@@ -56,11 +56,11 @@ def route_after_check(
 
 def route_after_approve(
     state: State, config: RunnableConfig, *, bound: Bindings
-) -> Literal["edited", "not answered", "nothing to run"] | Executions:
+) -> Literal["check again", "not answered", "nothing to run"] | Executions:
     """Go on when every question is answered."""
     records = in_hand(state)
-    if having(records, Status.EDITED):
-        return "edited"
+    if having(records, *RECHECKED):
+        return "check again"
     if having(records, Status.WAITING):
         return "not answered"
     if having(records, *RUNNABLE):

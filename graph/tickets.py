@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 from typing import Any, cast
@@ -103,13 +103,13 @@ def thread_of(config: RunnableConfig) -> str:
 
 def binding_of(record: CallRecord, turn: str, thread: str) -> Binding:
     """Return what an approval of the call is good for."""
-    return Binding(thread, turn, record["id"], record["tool"], record["digest"])
+    return Binding(thread, turn, record["id"], record["tool"], record["digest"], record.get("terms", ""))
 
 
 def effect_of(record: CallRecord, turn: str, thread: str, bound: Bindings) -> Effect:
-    """Return the call as the ledger claims it."""
+    """Return the call as the ledger claims it, under the rules of now: an approval under others is not good for it."""
     return Effect(
-        binding=binding_of(record, turn, thread),
+        binding=replace(binding_of(record, turn, thread), terms=bound.rules.terms_of(record["tool"])),
         occurrence=record.get("occurrence", 0),
         repeatable=may_repeat(record, bound),
         held=record.get("held", False),
@@ -117,14 +117,15 @@ def effect_of(record: CallRecord, turn: str, thread: str, bound: Bindings) -> Ef
 
 
 def may_repeat(record: CallRecord, bound: Bindings) -> bool:
-    """Tell whether running the call twice does no more than running it once."""
-    spec = bound.toolset[record["tool"]]
-    return spec.risk is Risk.READ or spec.idempotent
+    """Tell whether running the call twice does no more than running it once; of a tool that is gone, nobody knows."""
+    spec = bound.toolset.get(record["tool"])
+    return spec is not None and (spec.risk is Risk.READ or spec.idempotent)
 
 
 def needs_claim(record: CallRecord, bound: Bindings) -> bool:
     """Tell whether running the call is an effect: everything but a read that nobody had to approve."""
-    return bound.toolset[record["tool"]].risk is not Risk.READ or record.get("held", False)
+    spec = bound.toolset.get(record["tool"])
+    return spec is None or spec.risk is not Risk.READ or record.get("held", False)
 
 
 def permit_of(record: CallRecord) -> Permit | None:
@@ -172,3 +173,13 @@ def renewed(record: CallRecord, place: Place) -> CallRecord:
         place.binding(record), requester=place.state["turn"]["requester"], expires=rule.expires
     )
     return {**record, **terms_of(rule, place.bound), "token": token}
+
+
+def withdraw(record: CallRecord, place: Place, *, by: PersonRecord) -> None:
+    """Make the question about a call void."""
+    place.bound.ledger.approvals.spend(record["token"], place.binding(record), decision="superseded", by=dict(by))
+
+
+def is_outdated(record: CallRecord, bound: Bindings) -> bool:
+    """Return whether the tool of a call, or a rule of the host, has changed since a person was asked about it."""
+    return record.get("terms", "") != bound.rules.terms_of(record["tool"])

@@ -18,7 +18,7 @@ from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.requests import ApprovalRequest, request_for
 from reinforced_agent.graph.settle import settle
 from reinforced_agent.graph.state import State, Update
-from reinforced_agent.graph.tickets import Place, author_of, person_in, renewed, rule_of, thread_of
+from reinforced_agent.graph.tickets import Place, author_of, is_outdated, person_in, renewed, rule_of, thread_of
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -70,7 +70,7 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
         return record, not_theirs
     standing = _use(record, decision, place)
     if isinstance(standing, Open) or _is_the_same(standing, decision):
-        return {**_decide(record, decided, place.locale), "decision": decision}, ""
+        return {**_decide(record, decided, place), "decision": decision}, ""
     if standing.decision == "approve":
         # It runs, or has run, already; what came of it is told, and nothing runs again.
         return {**record, "status": Status.APPROVED, "decision": {**decision, "type": "approve"}}, ""
@@ -85,6 +85,7 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
 _FAULTS = {
     "forged": "token_foreign",
     "other_call": "token_foreign",
+    "outdated": "token_foreign",
     "expired": "token_expired",
     "used": "token_used",
 }
@@ -92,9 +93,10 @@ _FAULTS = {
 
 
 def _use(record: CallRecord, decision: Decision, place: Place) -> Standing:
-    """Use up the token for decisions that run nothing; the claim, or the check of an edit, uses up the others."""
+    """Use up the token for decisions that run nothing; the claim, or another check of the call, uses up the others."""
     approvals, binding = place.bound.ledger.approvals, place.binding(record)
-    if decision["type"] in {"approve", "edit"}:
+    gone = record["tool"] not in place.bound.toolset
+    if decision["type"] == "edit" or (decision["type"] == "approve" and not gone):
         return approvals.look_up(record["token"], binding)
     return approvals.spend(record["token"], binding, decision=decision["type"], by=decision["by"])
 
@@ -105,9 +107,16 @@ def _is_the_same(standing: Unusable, decision: Decision) -> bool:
     return same and decision["type"] != "approve"
 
 
-def _decide(record: CallRecord, decided: Decided, locale: str) -> CallRecord:
-    """Give the call the status the person chose."""
+def _decide(record: CallRecord, decided: Decided, place: Place) -> CallRecord:
+    """Give the call the status the person chose; one whose tool or rules have changed since is checked again first."""
+    locale = place.locale
     match decided.type:
+        case "approve" if record["tool"] not in place.bound.toolset:
+            feedback = tell("tool_gone", locale, tool=record["tool"])
+            refused: CallRecord = {**record, "token": "", "status": Status.REFUSED, "feedback": feedback}
+            return {**refused, "kind": ErrorKind.UNKNOWN_TOOL}
+        case "approve" if is_outdated(record, place.bound):
+            return {**record, "status": Status.OUTDATED}
         case "approve":
             return {**record, "status": Status.APPROVED, "note": ""}
         case "edit":

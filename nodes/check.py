@@ -13,17 +13,17 @@ from reinforced_agent.graph.budgets import priced
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.counting import user_of
 from reinforced_agent.graph.examining import Examiner
-from reinforced_agent.graph.questions import assess, hold, hold_edited
+from reinforced_agent.graph.questions import assess, hold, hold_again
 from reinforced_agent.graph.receipt import receipt_of
 from reinforced_agent.graph.records import having, in_hand
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
-from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
+from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
 from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.sanity.verdicts import SILENT
-from reinforced_agent.policies.status import RUNNABLE, Status
+from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal, warning_data
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
@@ -37,12 +37,12 @@ FORMAT = "format"
 
 _COUNTED = frozenset({Status.DONE, Status.UNKNOWN, *RUNNABLE, Status.WAITING})
 """Calls that have an effect of their own, or will have one."""
-_ALIVE = _COUNTED | {Status.EDITED, Status.ANSWERED}
+_ALIVE = _COUNTED | RECHECKED | {Status.ANSWERED}
 """Calls that must not happen twice; the original of an edit may come back, so it counts until the edit is taken."""
 
 
 def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Judge the calls that are new or were edited by a person.
+    """Judge the calls that are new, were edited by a person, or approved under rules that have changed since.
 
     Raises:
         LedgerError: When a question to a person can't be written down.
@@ -51,7 +51,7 @@ def check(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     place = Place(state, thread_of(config), bound, answerable=is_kept(config))
     examiner, equals = Examiner(place), _Equals(state)
     judged: dict[str, CallRecord] = {}
-    for record in having(in_hand(state), Status.PROPOSED, Status.EDITED):
+    for record in having(in_hand(state), Status.PROPOSED, *RECHECKED):
         judged[record["id"]] = known = _judge(record, place, examiner, equals)
         examiner.note(known)
         equals.note(known)
@@ -112,6 +112,8 @@ def _judge(record: CallRecord, place: Place, examiner: Examiner, equals: _Equals
     """Judge one call in the light of the turn and of the calls beside it."""
     if record["status"] == Status.EDITED:
         return _judge_edit(record, place, examiner, equals)
+    if record["status"] == Status.OUTDATED:
+        return _judge_outdated(record, place, examiner, equals)
     if record.get("problems") and not examiner.is_too_many(record):
         return _settle(record, _unread(record, place.state), place)
     return _conclude(record, examiner.examine(record), place, equals)
@@ -281,4 +283,16 @@ def _judge_edit(record: CallRecord, place: Place, examiner: Examiner, equals: _E
     if _twin(edited, place, equals) is not None:
         return {**record, "status": Status.WAITING, "note": tell("edited_to_twin", place.locale)}
     numbered: CallRecord = {**edited, "occurrence": _occurrence(edited, place, equals)}
-    return hold_edited(record, numbered, examination, place)
+    return hold_again(record, numbered, examination, place)
+
+
+def _judge_outdated(record: CallRecord, place: Place, examiner: Examiner, equals: _Equals) -> CallRecord:
+    """Check an approved call under the tools and rules of now; what they object to is over, whoever approved it."""
+    fresh: CallRecord = {**record, "raw_name": record["tool"]}
+    examination = examiner.examine(fresh)
+    checked = priced(_canonical({**record, "note": "", **_signals(examination)}, examination.call), place.bound.toolset)
+    if examination.call is None or isinstance(examination.decision, Revise | Refuse):
+        withdraw(record, place, by=record["decision"]["by"])
+        return _settle({**checked, "token": ""}, examination.decision, place)
+    numbered: CallRecord = {**checked, "occurrence": _occurrence(checked, place, equals)}
+    return hold_again(record, numbered, examination, place)

@@ -25,6 +25,7 @@ from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.reporting import (
     denied,
+    gone,
     mismatch,
     out_of_time,
     outcome_of,
@@ -96,6 +97,8 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
     if _time_for(order, bound) <= 0:
         return {"calls": plain({record["id"]: out_of_time(record, order["locale"])})}
     effect = effect_of(record, order["turn"], thread, bound)
+    if record["tool"] not in bound.toolset:
+        return {"calls": plain({record["id"]: (yield from _without_tool(record, effect, order["locale"], bound))})}
     counted = is_counted(record, bound)
     if counted and not (yield Blocking(partial(take, record, effect.key, bound))):
         return {"calls": plain({record["id"]: over_quota(record, order["locale"])})}
@@ -111,6 +114,12 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         yield Blocking(partial(give_back, ended, effect.key, bound), owed=True)
     queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
     return {"calls": plain({record["id"]: {**ended, "key": effect.key, "queued": queued}})}
+
+
+def _without_tool(record: CallRecord, effect: Effect, locale: str, bound: Bindings) -> Plan[CallRecord]:
+    """Tell what is known of a call whose tool is gone since it was checked; it is not run."""
+    known = (yield Blocking(partial(bound.ledger.effects.find, [effect.key]))).get(effect.key)
+    return recalled(record, known) if isinstance(known, Known) else gone(record, locale)
 
 
 def _timed(order: Order, config: RunnableConfig, bound: Bindings) -> Order:

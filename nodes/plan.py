@@ -39,12 +39,12 @@ from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.summarised import carried
-from reinforced_agent.graph.tickets import Place, needs_claim, thread_of
+from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
 from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.planning.request import SPEC
-from reinforced_agent.policies.status import RUNNABLE, UNSETTLED, Status
+from reinforced_agent.policies.status import RECHECKED, RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.ledger.effects import Known, Running
 
@@ -214,11 +214,9 @@ def _close(place: Place) -> dict[str, CallRecord]:
     records = in_hand(place.state)
     started = [record for record in having(records, *RUNNABLE) if needs_claim(record, place.bound)]
     known = place.known(started)
-    for record in having(records, Status.WAITING, Status.EDITED):
+    for record in having(records, Status.WAITING, *RECHECKED):
         requester = place.state["turn"]["requester"]
-        place.bound.ledger.approvals.spend(
-            record["token"], place.binding(record), decision="superseded", by=dict(requester)
-        )
+        withdraw(record, place, by=requester)
         # The state may be older than what was done: a run that was cut off has used the token already.
         if (found := place.known_by_token(record)) is not None:
             known[record["id"]] = found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from reinforced_agent.policies.approval.fingerprint import fingerprint, tool_fingerprint
 from reinforced_agent.policies.approval.rules import ApprovalPolicy
 from reinforced_agent.policies.approval.validation import validate
 from reinforced_agent.policies.arguments import check_arguments
@@ -111,11 +112,23 @@ class RuleBook:
         validate(approvals, specs)
         validate_grounding(grounding, specs)
         self.approvals = approvals
+        self._rules = (approvals, layers, grounding)
+        self._terms: dict[str, str] = {}
         self._stopwatch = stopwatch or float
 
     def read(self, output: ModelOutput, *, taken: frozenset[str] = frozenset()) -> Reading:
         """Read one message of the model; ids in `taken` are not given out again."""
         return read(output, self.names, taken=taken)
+
+    def terms_of(self, tool: str) -> str:
+        """Return what an approval of a tool's calls rests on: 32 hex digits for the tool, and 32 for all rules.
+
+        Empty for a tool that isn't registered.
+        """
+        if tool not in self._terms and tool in self.tools:
+            # Worked out when first asked for: most graphs are built without anybody being asked in them.
+            self._terms[tool] = tool_fingerprint(self.tools[tool].spec) + fingerprint(self._rules)
+        return self._terms.get(tool, "")
 
     def examine(
         self,

@@ -12,6 +12,8 @@ class Status(StrEnum):
     """Read, not checked yet."""
     EDITED = "edited"
     """Changed by a person, to be checked again from the first layer."""
+    OUTDATED = "outdated"
+    """Approved after its tool or its rules had changed, to be checked again from the first layer."""
     ACCEPTED = "accepted"
     """Passed all layers; runs next."""
     WAITING = "waiting"
@@ -50,5 +52,8 @@ RUNNABLE = frozenset({Status.ACCEPTED, Status.APPROVED})
 FAULTY = frozenset({Status.REFUSED, Status.OPEN, Status.FAILED})
 """Gave no result; a fallback may still give one."""
 
-UNSETTLED = frozenset({Status.PROPOSED, Status.EDITED, Status.WAITING, Status.SHARED, Status.DELEGATED}) | RUNNABLE
+RECHECKED = frozenset({Status.EDITED, Status.OUTDATED})
+"""Goes back to the first layer, with the decision of a person."""
+
+UNSETTLED = frozenset({Status.PROPOSED, Status.WAITING, Status.SHARED, Status.DELEGATED}) | RECHECKED | RUNNABLE
 """Something still has to happen before the model can be told the outcome."""

@@ -157,10 +157,14 @@ class _Desk:
         found = self._person(request)
         request.state.reinforced_agent_context = await found if inspect.isawaitable(found) else found
 
-    async def show_thread(self, thread: Thread) -> dict[str, Any]:
+    async def show_thread(self, thread: Thread, request: Request) -> dict[str, Any]:
         """Show the chat, the question that waits, and how the newest turn ended."""
         snapshot = await self._find(thread)
-        return {**reply_of(thread, snapshot), "messages": [told(message) for message in snapshot.values["messages"]]}
+        reader: Context = request.state.reinforced_agent_context
+        return {
+            **reply_of(thread, snapshot, reader),
+            "messages": [told(message) for message in snapshot.values["messages"]],
+        }
 
     async def take_message(self, thread: Thread, message: NewMessage, request: Request) -> Response:
         """Run the turn of a message; the same message again goes on with its turn, or tells its outcome."""
@@ -206,7 +210,7 @@ class _Desk:
         run.add_done_callback(lambda _: events.put_nowait(None))
         try:
             if "text/event-stream" not in request.headers.get("accept", ""):
-                reply = reply_of(thread, await _end_of(run))
+                reply = reply_of(thread, await _end_of(run), context)
                 _require_usable(reply)
                 return JSONResponse(reply)
             first = await events.get()
@@ -214,7 +218,7 @@ class _Desk:
                 await _end_of(run)
         except Exception as error:
             raise _explain(error) from error
-        return EventSourceResponse(_stream(first, events, run))
+        return EventSourceResponse(_stream(first, events, run, context))
 
     def _keep(self, run: asyncio.Task[StateSnapshot]) -> None:
         """Remember a run until it ends."""
@@ -250,7 +254,7 @@ class _Desk:
         # Only now is the thread free again: whoever sees the question may answer it at once.
         snapshot = await self._agent.aget_state(_config(thread))
         if asked is not None:
-            _require_taken(asked, snapshot, took=took)
+            _require_taken(asked, snapshot, context, took=took)
         return snapshot
 
 
@@ -297,7 +301,7 @@ def _is_newest(message: NewMessage, snapshot: StateSnapshot) -> bool:
     return newest is not None and message.id is not None and (newest.id, newest.text) == (message.id, message.text)
 
 
-def _require_taken(asked: Interrupt, snapshot: StateSnapshot, *, took: bool) -> None:
+def _require_taken(asked: Interrupt, snapshot: StateSnapshot, reader: Context, *, took: bool) -> None:
     """See that a decision had an effect: somebody else may have been faster, or it may not be this person's to take."""
     if not took:
         raise _stale()
@@ -306,7 +310,7 @@ def _require_taken(asked: Interrupt, snapshot: StateSnapshot, *, took: bool) -> 
         return
     notes = (call["note"] for call in question.value["calls"])
     if reason := question.value["problem"] or " ".join(note for note in notes if note):
-        raise _refusal(422, "not_usable", reason, question=shown_question(question))
+        raise _refusal(422, "not_usable", reason, question=shown_question(snapshot, reader))
 
 
 def _calls_of(question: Interrupt) -> list[tuple[str, ...]]:
@@ -315,20 +319,20 @@ def _calls_of(question: Interrupt) -> list[tuple[str, ...]]:
 
 
 async def _stream(
-    event: Event | None, events: asyncio.Queue[Event | None], run: asyncio.Task[StateSnapshot]
+    event: Event | None, events: asyncio.Queue[Event | None], run: asyncio.Task[StateSnapshot], reader: Context
 ) -> AsyncIterator[ServerSentEvent]:
     """Send events as they happen, from the first on, and last the answer, the question or the error."""
     while event is not None:
         if event.name != "started":
             yield _sent(event)
         event = await events.get()
-    yield _sent(await _last_event(run))
+    yield _sent(await _last_event(run, reader))
 
 
-async def _last_event(run: asyncio.Task[StateSnapshot]) -> Event:
+async def _last_event(run: asyncio.Task[StateSnapshot], reader: Context) -> Event:
     """Say how a run ended."""
     try:
-        reply = reply_of("", await _end_of(run))
+        reply = reply_of("", await _end_of(run), reader)
         _require_usable(reply)
     except Exception as error:  # noqa: BLE001  # whatever it is, the client is told that the run is over
         return Event("error", _explain(error).detail)  # type: ignore[arg-type]

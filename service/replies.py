@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langgraph.types import Interrupt, StateSnapshot
 
+from reinforced_agent.graph.context import Context, person_of
 from reinforced_agent.graph.receipt import EMPTY
+from reinforced_agent.graph.state import State
+from reinforced_agent.graph.tickets import author_of, person_in
+from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, may_decide
 
 
 _SHOWN = ("id", "arguments", "status", "kind", "feedback", "result")
@@ -28,9 +32,23 @@ def question_of(snapshot: StateSnapshot) -> Interrupt | None:
     return next((one for one in snapshot.interrupts if isinstance(one.value, dict) and "calls" in one.value), None)
 
 
-def shown_question(question: Interrupt | None) -> dict[str, Any] | None:
-    """Show a question, tokens included: who can read it may answer it."""
-    return None if question is None else {"id": question.id, **question.value}
+def shown_question(snapshot: StateSnapshot, reader: Context) -> dict[str, Any] | None:
+    """Show the question that waits; a token is left out where the reader may decide nothing about its call."""
+    question = question_of(snapshot)
+    if question is None:
+        return None
+    calls = [_held(call, snapshot, reader) for call in question.value["calls"]]
+    return {"id": question.id, **question.value, "calls": calls}
+
+
+def _held(call: dict[str, Any], snapshot: StateSnapshot, reader: Context) -> dict[str, Any]:
+    """Show what is asked about one call."""
+    record = snapshot.values.get("calls", {}).get(call["call_id"], {})
+    requester = person_in(author_of(record, cast("State", snapshot.values)))
+    rule = ApprovalRule(roles=tuple(call["roles"]), four_eyes=call["four_eyes"])
+    decider = person_in(person_of(reader))
+    barred = all(may_decide(one, rule, requester=requester, decider=decider) is not None for one in DECISIONS)
+    return {**call, "token": ""} if barred else call
 
 
 def is_at_rest(snapshot: StateSnapshot) -> bool:
@@ -38,7 +56,7 @@ def is_at_rest(snapshot: StateSnapshot) -> bool:
     return not snapshot.tasks
 
 
-def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
+def reply_of(thread: str, snapshot: StateSnapshot, reader: Context) -> dict[str, Any]:
     """Say how the newest turn stands: its answer, what the user is asked for, or the call that waits for a person."""
     values = snapshot.values
     outcome = values.get("turn", {}).get("outcome", "") if is_at_rest(snapshot) else ""
@@ -47,7 +65,7 @@ def reply_of(thread: str, snapshot: StateSnapshot) -> dict[str, Any]:
         "answer": values["messages"][-1].text if outcome else None,
         "outcome": outcome,
         "missing": values.get("turn", {}).get("missing", []),
-        "question": shown_question(question_of(snapshot)),
+        "question": shown_question(snapshot, reader),
         "calls": [_seen(record) for record in values.get("calls", {}).values()],
         "receipt": values.get("receipt", EMPTY),
     }

@@ -121,6 +121,9 @@ class ToolSpec:
     runs it, because its answer changes or each call has an effect of its own. A read whose result says that something
     is still under way (`queued`, `running`, `pending`, …) may always be made again.
     """
+    version: str = ""
+    """Which version of the tool it is, as you count them. Change it when a call comes to mean something else while the
+    declaration stays the same: a call that a person approved under another version is not run, but asked about anew."""
     idempotent: bool = False
     """Running it twice with the same arguments, or the same idempotency key, has the effect of running it once."""
     reconcile: Callable[[Arguments, str], Reconciled | Awaitable[Reconciled]] | None = None

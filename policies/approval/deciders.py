@@ -26,9 +26,9 @@ def may_decide(
 ) -> str | None:
     """Tell why a person may not decide about a call; `None` when they may.
 
-    A person of another tenant never does; somebody without a tenant is one of no tenant at all. Whoever asked may
-    always reject: that keeps a call from running, which needs nobody's leave. Names are compared as `canonical_name`
-    has them.
+    Where the requester is known, somebody unknown never does: a token alone is not a person. Nor does a person of
+    another tenant; somebody without a tenant is one of no tenant at all. Whoever asked may always reject: that keeps a
+    call from running, which needs nobody's leave. Names are compared as `canonical_name` has them.
 
     Args:
         decision_type: What the person wants to decide.
@@ -41,6 +41,9 @@ def may_decide(
     if not same_name(decider.tenant, requester.tenant):
         return say("other_tenant", locale)
     who, asked = canonical_name(decider.user_id), canonical_name(requester.user_id)
+    if asked and not who:
+        # Whoever holds a token is nobody by that alone.
+        return say("person_needed", locale)
     same = bool(who) and who == asked
     if decision_type == "reject" and same:
         return None

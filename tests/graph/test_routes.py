@@ -78,7 +78,7 @@ CASES: dict[str, list[tuple[Any, Any]]] = {
         (state("revise", step=3), "open, refused or limit"),
     ],
     "route_after_approve": [
-        (state("edited", "approved"), "edited"),
+        (state("edited", "approved"), "check again"),
         (state("approved", "waiting"), "not answered"),
         (state("approved", "rejected"), ["c0"]),
         (state("rejected", "answered", "revise"), "nothing to run"),

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import Field
 from rich.console import Console
 
-from reinforced_agent import tool
+from reinforced_agent import Context, tool
 from reinforced_agent.models.local.conversation import QUESTION, read_conversation
 from reinforced_agent.service.console import TerminalWatcher
 from reinforced_agent.service.conversation import Conversation, decline
@@ -39,12 +39,12 @@ LINES: list[Any] = [
 def test_a_client_reads_what_the_user_is_asked_for() -> None:
     """A reply and the last event say which field of which tool is missing, and nothing once it was given."""
     house = House(*LINES, tools=[get_order]).say("Has my order been shipped?")
-    reply = reply_of("thread", house.agent.get_state(house.config))
+    reply = reply_of("thread", house.agent.get_state(house.config), Context())
     assert (reply["outcome"], reply["answer"]) == ("asked", "Which order?")
     assert [(item["tool"], item["field"]) for item in reply["missing"]] == [("get_order", "order_id")]
     assert ended(reply)["missing"] == reply["missing"]
     house.say("A-1003")
-    reply = reply_of("thread", house.agent.get_state(house.config))
+    reply = reply_of("thread", house.agent.get_state(house.config), Context())
     assert (reply["outcome"], reply["missing"]) == ("answered", [])
     assert "missing" not in ended(reply)
 
