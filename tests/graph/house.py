@@ -39,6 +39,7 @@ class House:
         self.agent: Agent = build_agent(model=self.model, limits=limits, **options)
         self.config: Any = {"configurable": {"thread_id": "thread"}}
         self.result: dict[str, Any] = {}
+        self.context: Any = None
 
     def tools(self) -> list[Any]:
         """Return a read, a write, one that destroys, one that raises and one that hangs."""
@@ -78,11 +79,13 @@ class House:
 
     def say(self, text: str = "please", **options: Any) -> House:
         """Send a user message and run to the answer or the next question."""
+        self.context = options.get("context")
         self.result = self.agent.invoke({"messages": [("user", text)]}, self.config, **options)
         return self
 
     def resume(self, answer: Any, **options: Any) -> House:
-        """Answer the question that waits."""
+        """Answer the question that waits, as the one who asked unless somebody else is named."""
+        options.setdefault("context", self.context)
         self.result = self.agent.invoke(Command(resume={self.question.id: answer}), self.config, **options)
         return self
 

@@ -164,7 +164,7 @@ def test_two_clicks_at_the_same_time_run_the_call_once() -> None:
     def click() -> None:
         start.wait(10)
         try:
-            house.agent.invoke(Command(resume={house.question.id: answer}), house.config)
+            house.agent.invoke(Command(resume={house.question.id: answer}), house.config, context=ANN)
         except ThreadBusyError as error:
             busy.append(str(error))
 
