@@ -151,7 +151,9 @@ def test_an_old_id_answers_no_other_question(token: str | None) -> None:
     house.decide({"type": "reject"})
     assert house.question.value["calls"][0]["call_id"] == "c2"
     known = old.value["calls"][0]["token"] if token == "of the first call" else token
-    house.agent.invoke(Command(resume={old.id: {"decisions": [{**APPROVE, "token": known}]}}), house.config)
+    house.agent.invoke(
+        Command(resume={old.id: {"decisions": [{**APPROVE, "token": known}]}}), house.config, context=ANN
+    )
     assert (house.effects, house.status("c2")) == ([], "waiting")
 
 

@@ -75,7 +75,7 @@ def test_a_token_is_void_once_the_user_has_written_again() -> None:
     house.say("Forget it.")
     assert_valid(house.history)
     past = fork_at_the_question(house)
-    house.agent.invoke(Command(resume={question.id: {"decisions": [{**APPROVE, "token": token}]}}), past)
+    house.agent.invoke(Command(resume={question.id: {"decisions": [{**APPROVE, "token": token}]}}), past, context=BOB)
     assert house.effects == []
 
 
@@ -105,7 +105,7 @@ def test_an_approved_call_whose_outcome_was_lost_on_the_way_is_not_run_again() -
     store: Any = house.agent.checkpointer
     answer = {"decisions": [{**APPROVE, "token": house.question.value["calls"][0]["token"]}]}
     agent, config = house.agent, house.config
-    agent.invoke(Command(resume={house.question.id: answer}), config, interrupt_before=["execute"])
+    agent.invoke(Command(resume={house.question.id: answer}), config, context=BOB, interrupt_before=["execute"])
     store.fails = 1
     with pytest.raises(OSError, match="disk is full"):
         agent.invoke(None, config, durability="sync")
