@@ -23,7 +23,7 @@ from reinforced_agent.evaluation.replay.files import (
     read_lines,
     read_object,
 )
-from reinforced_agent.evaluation.replay.layers import PACKS, STANDARD, Pack, require_known, set_up
+from reinforced_agent.evaluation.replay.layers import STANDARD, Pack, example_packs, require_known, set_up
 from reinforced_agent.evaluation.replay.workers import WORKERS, Numbered, side_by_side
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
@@ -89,7 +89,7 @@ def replay_injection(
     folder: Path,
     *,
     without: Collection[str] = (),
-    packs: Mapping[str, Pack] = PACKS,
+    packs: Mapping[str, Pack] | None = None,
     workers: int = WORKERS,
     details: bool = False,
 ) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def replay_injection(
     Args:
         folder: Holds `agentdojo_recorded.jsonl.gz` and `agentdojo_tools.json.gz`.
         without: Names of layers and packs to switch off.
-        packs: Rules beyond the standard layers, by name.
+        packs: Rules beyond the standard layers, by name; else those of `examples/rule_packs`, in a checkout.
         workers: Processes that share the work.
         details: Add intervals, suites, plain questions, warnings and what held.
 
@@ -120,6 +120,7 @@ def replay_injection(
 
     """
     started = time.monotonic()
+    packs = example_packs() if packs is None else packs
     require_known(without, packs)
     lines, suites = read_lines(folder, FILE), read_object(folder, TOOLS)
     specs = {name: tuple(_specs(suite)) for name, suite in suites.items()}

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from reinforced_agent.evaluation.metrics.shares import share
 from reinforced_agent.evaluation.replay.conversations import Judged, RecordedCall, Walk, results_of
 from reinforced_agent.evaluation.replay.files import Needs, RecordedDataError, at_line, parse, read_lines, read_object
-from reinforced_agent.evaluation.replay.layers import PACKS, Pack, require_known, set_up
+from reinforced_agent.evaluation.replay.layers import Pack, example_packs, require_known, set_up
 from reinforced_agent.evaluation.replay.workers import WORKERS, Numbered, side_by_side
 from reinforced_agent.tools.call import digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
@@ -56,7 +56,7 @@ def replay_trajectories(
     *,
     domain: str = "",
     without: Collection[str] = (),
-    packs: Mapping[str, Pack] = PACKS,
+    packs: Mapping[str, Pack] | None = None,
     workers: int = WORKERS,
     details: bool = False,
 ) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def replay_trajectories(
         folder: Holds `tau_recorded.jsonl.gz` and `tau_domains.json.gz`.
         domain: Only this one.
         without: Names of layers and packs to switch off.
-        packs: Rules beyond the standard layers, by name.
+        packs: Rules beyond the standard layers, by name; else those of `examples/rule_packs`, in a checkout.
         workers: Processes that share the work.
         details: Add intervals, counts by layer, unlabelled writes and seconds to every domain.
 
@@ -82,6 +82,7 @@ def replay_trajectories(
 
     """
     started = time.monotonic()
+    packs = example_packs() if packs is None else packs
     require_known(without, packs)
     lines = read_lines(folder, FILE)
     tools = _tools(folder)

@@ -19,7 +19,7 @@ from reinforced_agent.evaluation.bfcl.agreement import measure_agreement
 from reinforced_agent.evaluation.bfcl.arms import ARMS
 from reinforced_agent.evaluation.bfcl.questions import CATEGORIES
 from reinforced_agent.evaluation.bfcl.results import Result, Settings, read_results
-from reinforced_agent.evaluation.replay.layers import PACKS
+from reinforced_agent.evaluation.replay.layers import Pack, example_packs
 from reinforced_agent.evaluation.replay.workers import WORKERS
 from reinforced_agent.evaluation.rules import compare_with_rules
 
@@ -150,20 +150,24 @@ def _why_not(data: Path | None, files: tuple[str, ...]) -> str:
 
 def _trajectories(data: Path, workers: int) -> dict[str, Any]:
     """Replay conversations with the standard layers, and with the packs where there are any."""
-    packs = {STANDARD: {}, **({WITH_PACKS: PACKS} if PACKS else {})}
     return {
         name: trajectories.replay_trajectories(data, packs=chosen, workers=workers, details=True)
-        for name, chosen in packs.items()
+        for name, chosen in _packs().items()
     }
 
 
 def _injection(data: Path, workers: int) -> dict[str, Any]:
     """Replay injections with the standard layers, and with the packs where there are any."""
-    packs = {STANDARD: {}, **({WITH_PACKS: PACKS} if PACKS else {})}
     return {
         name: injection.replay_injection(data, packs=chosen, workers=workers, details=True)
-        for name, chosen in packs.items()
+        for name, chosen in _packs().items()
     }
+
+
+def _packs() -> dict[str, Mapping[str, Pack]]:
+    """Name the sets of packs that are measured."""
+    packs = example_packs()
+    return {STANDARD: {}, **({WITH_PACKS: packs} if packs else {})}
 
 
 def _read(path: Path) -> tuple[Settings, tuple[Result, ...]]:

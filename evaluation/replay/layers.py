@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
+from reinforced_agent.evaluation.replay.packs import FOLDER, RulePack
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
-from reinforced_agent.policies.examples.desks import AIRLINE, RETAIL
 from reinforced_agent.policies.grounding import LAYER as GROUNDING
 from reinforced_agent.policies.grounding import GroundingPolicy
 from reinforced_agent.policies.repetition import LAYER as REPETITION
@@ -47,11 +47,17 @@ class Pack:
     """The domains it knows; empty for every one."""
 
 
-PACKS: Final[Mapping[str, Pack]] = {
-    "airline_rules": Pack(AIRLINE.layers, AIRLINE.facts, ("airline",)),
-    "retail_rules": Pack(RETAIL.layers, RETAIL.facts, ("retail",)),
-}
-"""Packs that take part in every replay of conversations, by the name that switches them off."""
+def example_packs() -> dict[str, Pack]:
+    """Return the packs that take part in every replay of conversations, by the name that switches them off.
+
+    They lie in the `examples` of a checkout; an installed package has none.
+    """
+    packs = {domain: RulePack(FOLDER / f"{domain}.toml") for domain in ("airline", "retail")}
+    return {
+        f"{domain}_rules": Pack(pack.layers, pack.facts, (domain,))
+        for domain, pack in packs.items()
+        if pack.path.is_file()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,7 @@ def set_up(
     *,
     domain: str = "",
     without: Collection[str] = (),
-    packs: Mapping[str, Pack] = PACKS,
+    packs: Mapping[str, Pack],
 ) -> Setup:
     """Put the layers of a domain together.
 
@@ -173,7 +179,7 @@ def set_up(
     return setup
 
 
-def require_known(without: Collection[str], packs: Mapping[str, Pack] = PACKS) -> None:
+def require_known(without: Collection[str], packs: Mapping[str, Pack]) -> None:
     """Check the names of layers to switch off.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The tools of the example desks, and conversations to put their rules to."""
+"""The tools of the example rule packs, and conversations to put their rules to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reinforced_agent.policies.examples.desks import Desk
+from reinforced_agent.evaluation.replay.packs import FOLDER, RulePack
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept
 from reinforced_agent.tools.call import JSON, Call
@@ -15,6 +15,7 @@ from reinforced_agent.tools.spec import ToolSpec
 
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
+AIRLINE, RETAIL = (RulePack(FOLDER / f"{name}.toml") for name in ("airline", "retail"))
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
 WHOLE = {"type": "integer"}
@@ -73,7 +74,7 @@ Told = Sequence[tuple[str, Mapping[str, JSON], Any]]
 
 
 def specs(tools: Mapping[str, Mapping[str, Any]]) -> dict[str, ToolSpec]:
-    """Describe the tools of a desk."""
+    """Describe the tools of a pack."""
     return {
         name: ToolSpec(name=name, description=name, parameters={"type": "object", "properties": properties})
         for name, properties in tools.items()
@@ -89,10 +90,10 @@ def conversation(told: Told) -> Iterator[dict[str, Any]]:
 
 
 def objecting(
-    desk: Desk, tools: Mapping[str, Mapping[str, Any]], told: Told, name: str, arguments: Any, **known: Any
+    pack: RulePack, tools: Mapping[str, Mapping[str, Any]], told: Told, name: str, arguments: Any, **known: Any
 ) -> list[str]:
     """Name the rules that object to a call after a conversation."""
     described = specs(tools)
-    situation = Situation(spec=described[name], **known, facts=desk.facts(list(conversation(told))))
-    verdicts = [layer(Call("c", name, arguments), situation) for layer in desk.layers(described.values())]
+    situation = Situation(spec=described[name], **known, facts=pack.facts(list(conversation(told))))
+    verdicts = [layer(Call("c", name, arguments), situation) for layer in pack.layers(described.values())]
     return [verdict.layer for verdict in verdicts if not isinstance(verdict, Accept)]

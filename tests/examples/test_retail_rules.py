@@ -1,4 +1,4 @@
-"""The shop desk of the example packs, and both packs on recorded conversations."""
+"""The retail rules of the examples, and both packs on recorded conversations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.evaluation.trajectories import replay_trajectories
-from reinforced_agent.policies.examples.desks import RETAIL
-from tests.policies.desk_bench import DATA, RETAIL_TOOLS, Told, objecting
+from tests.examples.rule_packs import DATA, RETAIL, RETAIL_TOOLS, Told, objecting
 
 
 ITEMS = [{"item_id": "i1", "product_id": "p1", "price": 20.0}, {"item_id": "i2", "product_id": "p2", "price": 5.0}]
@@ -116,8 +115,8 @@ def test_an_order_changes_as_the_rules_allow(told: Told, tool: str, arguments: A
     assert objecting(RETAIL, RETAIL_TOOLS, told, tool, arguments) == rules
 
 
-def test_a_call_that_failed_is_not_repeated_at_the_desk() -> None:
-    """An error of the desk marks the call as failed, and the very same call is stopped."""
+def test_a_call_that_failed_is_not_repeated_at_the_shop() -> None:
+    """An error of the shop marks the call as failed, and the very same call is stopped."""
     told = [*served("pending"), ("cancel_pending_order", CANCEL, "Error: not now")]
     assert objecting(RETAIL, RETAIL_TOOLS, told, "cancel_pending_order", CANCEL) == ["failed before"]
 

@@ -1,4 +1,7 @@
-"""What the rules of the shop desk compute: whose items and payment methods they are, and what a change costs."""
+"""What the rules of `retail.toml` compute: whose items and payment methods they are, and what a change costs.
+
+`evaluation.replay.packs` reads `FUNCTIONS`, `WRITES` and `FACTS`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,21 @@ from reinforced_agent.tools.call import JSON
 
 
 Data: TypeAlias = Mapping[str, Any]
+
+WRITES: Final = frozenset(
+    {
+        "cancel_pending_order",
+        "exchange_delivered_order_items",
+        "modify_pending_order_address",
+        "modify_pending_order_items",
+        "modify_pending_order_payment",
+        "modify_user_address",
+        "return_delivered_order_items",
+    }
+)
+"""The tools that change something."""
+FACTS: Final[Mapping[str, JSON]] = {}
+"""What is known before anything was said."""
 
 
 def _order(arguments: Data, facts: Data) -> Data | None:
