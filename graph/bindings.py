@@ -23,8 +23,8 @@ from reinforced_agent.policies.answers.rules import OFF, AnswerPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook
+from reinforced_agent.policies.rules.facts import Learner
 from reinforced_agent.policies.rules.gathering import HouseRules
-from reinforced_agent.policies.rules.learning import Learner
 from reinforced_agent.policies.screening import Screening
 from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset

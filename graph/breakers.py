@@ -18,12 +18,13 @@ from reinforced_agent.policies.breaker import (
     Open,
     Permit,
     Shut,
+    as_plain,
     ask,
     failures_in,
+    from_plain,
     report,
     standing,
 )
-from reinforced_agent.policies.breaker_form import as_plain, from_plain
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Arguments, ToolSpec

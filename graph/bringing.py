@@ -13,7 +13,7 @@ from reinforced_agent.graph.reader import Page
 from reinforced_agent.graph.sizing import fit
 from reinforced_agent.graph.strangers import clean_shown, take_in
 from reinforced_agent.policies.sanity import Bad, Doubt, Fine, Suspicious
-from reinforced_agent.policies.sanity.markup import came
+from reinforced_agent.policies.sanity.brought import came
 from reinforced_agent.policies.screening.cleaning import LONGEST_CLEANED
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind

@@ -12,9 +12,9 @@ from langchain_core.runnables import RunnableConfig
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import Spent, State, Turn
-from reinforced_agent.policies.budget import Budget
 from reinforced_agent.policies.costs import Cost, estimate
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.situation import Budget
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 from reinforced_agent.policies.wording.costs import finish
 from reinforced_agent.tools.estimates import is_amount

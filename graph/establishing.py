@@ -11,8 +11,7 @@ from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, person_of
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.rules.facts import CHRONICLE, DONE, DOUBTED, FAILED, Observed, Occasion
-from reinforced_agent.policies.rules.learning import Learner, taught
+from reinforced_agent.policies.rules.facts import CHRONICLE, DONE, DOUBTED, FAILED, Learner, Observed, Occasion, taught
 from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind

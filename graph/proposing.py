@@ -9,9 +9,9 @@ from langchain_core.messages import AIMessage
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import ModelOutput, ReadCall, Reading, UnreadCall
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.tools.call import canonical_json
 
 

@@ -14,7 +14,7 @@ from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.models.binding import bind_tools, without_streamed_calls
 from reinforced_agent.models.factory import resolve_model
 from reinforced_agent.policies.review import ReviewerError, ReviewPolicy
-from reinforced_agent.policies.review.request import SPEC
+from reinforced_agent.policies.review.reading import SPEC
 
 
 _logger = masking_logger(__name__)

@@ -16,10 +16,9 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import foreign_in
 from reinforced_agent.graph.tickets import Place
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
-from reinforced_agent.policies.later import Later
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
-from reinforced_agent.policies.situation import Sibling, Situation
+from reinforced_agent.policies.situation import Later, Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON, canonical_json
 from reinforced_agent.tools.spec import ToolSpec

@@ -20,11 +20,20 @@ from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
 from reinforced_agent.graph.tracing import annotate
 from reinforced_agent.policies.breaker import Shut
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.rulebook import Examination
 from reinforced_agent.policies.sanity.verdicts import SILENT
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
-from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, signal, warning_data
+from reinforced_agent.policies.verdicts import (
+    Accept,
+    Ask,
+    ErrorKind,
+    Problem,
+    Refuse,
+    Revise,
+    Verdict,
+    signal,
+    warning_data,
+)
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call

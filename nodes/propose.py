@@ -30,8 +30,8 @@ from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, 
 from reinforced_agent.graph.trimming import in_context, learn
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.waiting import aask_within, ask_within
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.endings import catalogue
 

@@ -5,10 +5,12 @@ Nothing here knows a clock or a lock: whoever holds a state asks, and puts the n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, assert_never
+from typing import Any, Literal, TypeAlias, assert_never
 
 from reinforced_agent.tools.breaker import Breaker
+from reinforced_agent.tools.call import JSON
 
 
 LAYER = "breaker"
@@ -186,3 +188,34 @@ def _opened(state: BreakerState, rule: Breaker, event: Event, now: float) -> Ope
     """Open for the cool-down, or for as long as the server asks."""
     asked = min(event.asked, _LONGEST_ASKED) if isinstance(event, Failed) else 0.0
     return Open(now, now + max(rule.cooldown, asked), state.epoch + 1)
+
+
+def as_plain(state: BreakerState) -> dict[str, JSON]:
+    """Write a state as plain data."""
+    match state:
+        case Closed(seen=seen, epoch=epoch):
+            return {"kind": "closed", "seen": [[at, failed] for at, failed in seen], "epoch": epoch}
+        case Open(since=since, until=until, epoch=epoch):
+            return {"kind": "open", "since": since, "until": until, "epoch": epoch}
+        case Probing(since=since, until=until, epoch=epoch):
+            return {"kind": "probing", "since": since, "until": until, "epoch": epoch}
+        case _:
+            assert_never(state)
+
+
+def from_plain(data: Mapping[str, Any]) -> BreakerState:
+    """Read a state.
+
+    Raises:
+        ValueError: On data of another form.
+
+    """
+    try:
+        epoch = int(data["epoch"])
+        if data["kind"] == "closed":
+            return Closed(tuple((float(at), bool(failed)) for at, failed in data["seen"]), epoch)
+        kinds: Mapping[str, type[Open | Probing]] = {"open": Open, "probing": Probing}
+        return kinds[data["kind"]](float(data["since"]), float(data["until"]), epoch)
+    except (KeyError, TypeError, ValueError) as error:
+        msg = f"{dict(data)!r} is no state of a breaker."
+        raise ValueError(msg) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final
 
-from reinforced_agent.policies.budget import TooExpensive
+from reinforced_agent.policies.situation import TooExpensive
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import ToolSpec
@@ -34,7 +34,6 @@ _RETRIES: Mapping[ErrorKind, int] = {
     ErrorKind.BAD_RESULT: 1,
 }
 """How often the model is asked again for each kind; 0 means never."""
-
 
 _NUMBERS: Final = (
     "steps",

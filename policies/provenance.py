@@ -43,7 +43,6 @@ _TOKENS: Final = (
 _NEVER: Final = re.compile(r"(?!)")
 _AROUND: Final = ".,;:!?()[]{}<>\"'`，。；：、！？（）【】「」“”’"
 
-
 Path: TypeAlias = tuple[str | int, ...]
 
 

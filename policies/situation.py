@@ -2,14 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias, TypeVar, overload
 
-from reinforced_agent.policies.budget import UNBOUNDED, Budget
 from reinforced_agent.policies.verdicts import Verdict
 from reinforced_agent.tools.call import JSON, Call
 from reinforced_agent.tools.spec import ToolSpec
+
+
+T = TypeVar("T")
+
+TooExpensive: TypeAlias = Literal["revise", "ask"]
+"""What happens to a call that costs too much money: `revise` sends it back, with a lighter one where there is one;
+`ask` puts it to a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What is left for one call, after what ran before it and what was accepted beside it; `None` = no bound."""
+
+    money: float | None = None
+    """Left of the money of the run."""
+    call_money: float | None = None
+    """Most that this one call may cost."""
+    seconds: float | None = None
+    """Left of the working time of the run; calls that run side by side share it."""
+    calls: int | None = None
+    """Calls left of the run."""
+    tool_calls: int | None = None
+    """Calls left of this tool."""
+    too_expensive: TooExpensive = "revise"
+
+
+UNBOUNDED = Budget()
+"""The budget of a run without bounds."""
+
+
+class Later(Sequence[T]):
+    """A sequence that is made once, when it is needed: most calls are judged without most of what could be known."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Iterable[T]]) -> None:
+        """Make nothing yet."""
+        self._make: Callable[[], Iterable[T]] = make
+        self._made: tuple[T, ...] | None = None
+
+    def _all(self) -> tuple[T, ...]:
+        if self._made is None:
+            self._made = tuple(self._make())
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        return self._all()[index]
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._all()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is in it, as tuples do."""
+        return self._all() == (other._all() if isinstance(other, Later) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
 
 
 @dataclass(frozen=True, slots=True)

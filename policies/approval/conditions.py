@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from reinforced_agent.policies.approval.fields import Gap, Value, values_of
 from reinforced_agent.policies.provenance import Taint, tainted
-from reinforced_agent.policies.reading.repairs import HARMLESS
+from reinforced_agent.policies.reading.output import HARMLESS
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import Call

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reinforced_agent.policies.grounding.layer import LAYER, GroundingLayer, check_grounding
+from reinforced_agent.policies.grounding.marks import GroundingPolicyError, validate
 from reinforced_agent.policies.grounding.matching import said_by_user, values_of_facts
 from reinforced_agent.policies.grounding.policy import MARKED_ONLY, Ground, GroundingPolicy, Kind
-from reinforced_agent.policies.grounding.validation import GroundingPolicyError, validate
 
 
 __all__ = [

@@ -30,7 +30,6 @@ boolean ::= "true" | "false"
 null ::= "null"
 """
 
-
 _COMMA: Final = ' ws "," ws '
 
 

@@ -9,7 +9,6 @@ from typing import Final, TypeAlias, assert_never
 from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.planning.request import PLAN_TOOL, SPEC
 from reinforced_agent.policies.planning.steps import Plan, plan_of
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import (
     Answer,
     Calls,
@@ -23,7 +22,7 @@ from reinforced_agent.policies.reading import (
 from reinforced_agent.policies.reading import read as read_message
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.schema import CompiledTool
-from reinforced_agent.policies.verdicts import Accept, ErrorKind
+from reinforced_agent.policies.verdicts import Accept, ErrorKind, Problem
 from reinforced_agent.policies.wording import for_model
 from reinforced_agent.policies.wording.planning import say
 from reinforced_agent.tools.call import JSON, Call

@@ -11,18 +11,18 @@ from reinforced_agent.policies.reading.arguments import Decoded, Decoding, Undec
 from reinforced_agent.policies.reading.content import beside_calls, read_content
 from reinforced_agent.policies.reading.ending import Ending, ending_of
 from reinforced_agent.policies.reading.faults import text_or_blank
-from reinforced_agent.policies.reading.identity import Identities
-from reinforced_agent.policies.reading.native import read_native
+from reinforced_agent.policies.reading.native import Identities, read_native
 from reinforced_agent.policies.reading.output import (
+    HARMLESS,
     Answer,
     Calls,
     ModelOutput,
     ReadCall,
     Reading,
+    Repair,
     UnreadCall,
     Unusable,
 )
-from reinforced_agent.policies.reading.repairs import HARMLESS, Repair
 from reinforced_agent.policies.routing import NameIndex
 
 

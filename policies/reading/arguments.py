@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.diagnosis import diagnose
 from reinforced_agent.policies.reading.faults import too_deep
 from reinforced_agent.policies.reading.mending import mend, strip_outer
-from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.reading.output import Repair
 from reinforced_agent.policies.reading.strict import parse
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON
 
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.arguments import MAX_CHARACTERS
 from reinforced_agent.policies.reading.ending import Ending
 from reinforced_agent.policies.reading.faults import encodable
-from reinforced_agent.policies.reading.identity import Identities
 from reinforced_agent.policies.reading.leaked import Broken, Found, Leaked, find_calls, only_registered
 from reinforced_agent.policies.reading.leaked.harmony import Channels, read_harmony
 from reinforced_agent.policies.reading.leaked.react import Spoken, read_react
 from reinforced_agent.policies.reading.leaked.traces import first_trace, has_trace
 from reinforced_agent.policies.reading.mending import strip_outer
-from reinforced_agent.policies.reading.output import Answer, Calls, ReadCall, Reading, Unusable
+from reinforced_agent.policies.reading.native import Identities
+from reinforced_agent.policies.reading.output import Answer, Calls, ReadCall, Reading, Repair, Unusable
 from reinforced_agent.policies.reading.reasoning import Speech, split_everywhere, split_leading, split_lost_opening
-from reinforced_agent.policies.reading.repairs import Repair
 from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 
 
 _FINAL_TOKENS = re.compile(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from json import JSONDecodeError
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.mending import blank_escapes
 from reinforced_agent.policies.reading.strict import parse, parse_at, skip_space
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 
 
 _MESSAGES = (

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from unicodedata import normalize
 
-from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 
 
 MAX_DEPTH = 64

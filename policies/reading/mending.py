@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import NamedTuple
 
-from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.reading.output import Repair
 from reinforced_agent.policies.reading.python_literal import parse_python
-from reinforced_agent.policies.reading.repairs import Repair
 from reinforced_agent.policies.reading.strict import Parsed, parse, parse_at, skip_space
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON, canonical_json
 
 

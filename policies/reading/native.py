@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import count
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.arguments import Decoded, Decoding, Undecoded, decode_arguments
 from reinforced_agent.policies.reading.ending import Ending
 from reinforced_agent.policies.reading.faults import encodable, text_or_blank
-from reinforced_agent.policies.reading.identity import Identities
-from reinforced_agent.policies.reading.output import ReadCall, UnreadCall
-from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.reading.output import ReadCall, Repair, UnreadCall
 from reinforced_agent.policies.reading.wrappers import MAX_NAME, Inner, unwrap
 from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import RawCall
 
 
 _SHOWN_NAME = 64
+
+MAX_ID = 256
+"""Characters; longer ids are refused by providers and stores alike."""
+_FRESH_LENGTH = 9
 
 
 def read_native(
@@ -90,3 +94,36 @@ def _problems(name: str, decoded: Decoding) -> tuple[Problem, ...]:
 
 def _shown(name: str) -> str:
     return name[:_SHOWN_NAME].encode("utf-8", "replace").decode()
+
+
+class Identities:
+    """The ids of one message, unique among themselves and in the conversation."""
+
+    def __init__(self, message_id: str, taken: AbstractSet[str]) -> None:
+        """Start with the ids already used in the conversation."""
+        self._seed = message_id
+        self._taken = taken
+        self._given: set[str] = set()
+
+    def claim(self, native: object) -> tuple[str, bool]:
+        """Return the provider's id if it can serve, else a fresh one; and whether it is fresh."""
+        if isinstance(native, str) and self._usable(native):
+            self._given.add(native)
+            return native, False
+        fresh = next(filter(self._free, map(self._derive, count())))
+        self._given.add(fresh)
+        return fresh, True
+
+    def _usable(self, native: str) -> bool:
+        return bool(native.strip()) and len(native) <= MAX_ID and encodable(native) and self._free(native)
+
+    def _free(self, candidate: str) -> bool:
+        return candidate not in self._given and candidate not in self._taken
+
+    def _derive(self, attempt: int) -> str:
+        """Make an id from the message and the place in it, so that reading it again gives the same.
+
+        Nine letters and digits are what every provider accepts: Mistral's API takes exactly that.
+        """
+        source = f"{self._seed}\0{len(self._given)}\0{attempt}".encode("utf-8", "surrogatepass")
+        return hashlib.sha256(source).hexdigest()[:_FRESH_LENGTH]

@@ -11,7 +11,6 @@ import re
 from typing import NamedTuple
 from unicodedata import is_normalized
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.faults import (
     MAX_DEPTH,
     encodable,
@@ -20,6 +19,7 @@ from reinforced_agent.policies.reading.faults import (
     is_wide,
     too_deep,
 )
+from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.tools.call import JSON
 
 

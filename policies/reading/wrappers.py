@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.arguments import Decoded, Decoding, Undecoded, decode_arguments, not_an_object
-from reinforced_agent.policies.reading.repairs import Repair
+from reinforced_agent.policies.reading.output import Repair
 from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON
 
 

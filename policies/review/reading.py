@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from reinforced_agent.policies.reading import (
@@ -22,9 +23,45 @@ from reinforced_agent.policies.reading import (
 )
 from reinforced_agent.policies.reading import read as read_message
 from reinforced_agent.policies.review.opinions import AskUser, Fault, Fix, Good, NoOpinion, Opinion
-from reinforced_agent.policies.review.request import VERDICT_TOOL
 from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
+
+VERDICT_TOOL: Final = "give_verdicts"
+"""The tool through which a reviewing model hands in its verdicts; it is never run, and no other is offered."""
+
+PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "type": "object",
+        "properties": {
+            "verdicts": {
+                "type": "array",
+                "description": "One verdict for each call.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "call": {"type": "integer", "description": "Number of the call."},
+                        "verdict": {"type": "string", "enum": ["good", "fix", "ask_user"]},
+                        "fault": {"type": "string", "enum": [fault.value for fault in Fault]},
+                        "field": {"type": "string", "description": "The argument concerned, if it is one."},
+                        "reason": {"type": "string", "description": "One short sentence.", "maxLength": 300},
+                        "score": {"type": "number", "description": "How sure you are that the call is right, 0 to 1."},
+                    },
+                    "required": ["call", "verdict"],
+                },
+            }
+        },
+        "required": ["verdicts"],
+    }
+)
+
+SPEC: Final = ToolSpec(
+    name=VERDICT_TOOL,
+    description="Hand in your verdicts on the calls.",
+    parameters=PARAMETERS,
+    risk=Risk.READ,
+)
+_NAMES: Final = NameIndex([VERDICT_TOOL])
 
 Word: TypeAlias = Literal["good", "fix", "ask_user"]
 
@@ -43,7 +80,6 @@ _WORDS: Final[Mapping[str, Word]] = {
 _FLAGS: Final[Mapping[str, bool]] = {"is_valid": True, "valid": True, "correct": True, "error": False}
 """Yes-or-no fields that some models write instead, and what "yes" means: whether the call is right."""
 
-_NAMES: Final = NameIndex([VERDICT_TOOL])
 _FENCE: Final = re.compile(r"```[A-Za-z]*[^\S\n]*\n(.*?)```", re.DOTALL)
 _GAP: Final = r"[^\w\n]{0,12}"
 """Marks and spaces around words; bounded, so that no text takes long."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from reinforced_agent.policies.rules.expressions import Expression, Field, Found, number, parts, values
+from reinforced_agent.policies.rules.problems import STRICT
 from reinforced_agent.policies.rules.scene import Scene
-from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers

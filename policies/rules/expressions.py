@@ -12,8 +12,8 @@ from pydantic import Discriminator, Tag
 
 from reinforced_agent.policies.approval.fields import Gap, values_of
 from reinforced_agent.policies.rules.facts import BESIDE, DONE
+from reinforced_agent.policies.rules.problems import STRICT
 from reinforced_agent.policies.rules.scene import Scene
-from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.walking import decoded, look
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers

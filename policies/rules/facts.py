@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from reinforced_agent.policies.rules.strictness import STRICT
+from reinforced_agent.policies.rules.problems import STRICT
 from reinforced_agent.policies.rules.walking import decoded, look
 from reinforced_agent.tools.call import JSON, digest
 from reinforced_agent.tools.spec import Establishes, ToolSpec
@@ -18,7 +18,6 @@ FAILED: Final = "failed_calls"
 """The fact that lists the digests of calls that failed, with nothing changed since."""
 UP_TO_DATE: Final = "facts_up_to_date"
 """The fact that says whether the facts hold this turn as well; otherwise what this turn has brought comes on top."""
-
 
 DOUBTED: Final = "tools_in_doubt"
 """The fact that lists the tools that were started in the thread and may have taken effect."""
@@ -177,3 +176,34 @@ def _keys(source: Source, record: JSON, arguments: Mapping[str, JSON]) -> Iterat
     named = [arguments.get(name) if own.get(name) is None else own[name] for name in source.key]
     if all(isinstance(part, str | int) and not isinstance(part, bool) for part in named):
         yield " ".join(str(part) for part in named)
+
+
+class Learner:
+    """Says what a call establishes; lessons are handed out as plain data, so that a state can keep them."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        """Sort the sources by the tools they are about."""
+        self._sources: dict[str, list[Source]] = {}
+        for source in dict.fromkeys(sources):
+            self._sources.setdefault(source.tool, []).append(source)
+
+    def lessons(self, call: Observed, on: Occasion, roles: Collection[str] = ()) -> list[dict[str, Any]]:
+        """Return what a call establishes on an occasion."""
+        known = self._sources.get(call.tool)
+        return [_plain(lesson) for lesson in lessons(known, call, on=on, roles=roles)] if known else []
+
+
+def taught(value: JSON, lesson: Mapping[str, Any]) -> JSON:
+    """Return what a fact is after a lesson, given what it was."""
+    return Lesson(
+        fact=lesson["fact"],
+        value=lesson.get("value"),
+        entries=lesson.get("entries"),
+        gone=tuple(lesson.get("gone", ())),
+    ).onto(value)
+
+
+def _plain(lesson: Lesson) -> dict[str, Any]:
+    if lesson.entries is None:
+        return {"fact": lesson.fact, "value": lesson.value}
+    return {"fact": lesson.fact, "entries": dict(lesson.entries), "gone": list(lesson.gone)}

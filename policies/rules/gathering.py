@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 from reinforced_agent.policies.rules.base import Base
 from reinforced_agent.policies.rules.expressions import Fact
-from reinforced_agent.policies.rules.facts import CHRONICLE, Source, sources_of
-from reinforced_agent.policies.rules.learning import Learner
+from reinforced_agent.policies.rules.facts import CHRONICLE, Learner, Source, sources_of
 from reinforced_agent.policies.rules.ordering import Quota, Requires
 from reinforced_agent.policies.rules.scene import Knowledge, Stage
 from reinforced_agent.policies.rules.sets import Bound, RuleSet

@@ -1,14 +1,19 @@
-"""What is wrong with rules, with the place in the file where there is one."""
+"""How strictly rule files are read, and what is wrong with rules, with the place in the file where there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from pydantic import ConfigDict
 
 
 Path: TypeAlias = tuple[str | int, ...]
 """Steps to a place in the data: `("rule", 2, "tools")`."""
+
+STRICT: Final = ConfigDict(extra="forbid")
+"""What a class wants to be read from a file says so with `__pydantic_config__ = STRICT`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
 from reinforced_agent.policies.rules.expressions import NODES
 from reinforced_agent.policies.rules.facts import Source
 from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
-from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
+from reinforced_agent.policies.rules.problems import STRICT, Path, RuleError, RuleProblem
 from reinforced_agent.policies.rules.scene import Function
 from reinforced_agent.policies.rules.sets import RuleSet
-from reinforced_agent.policies.rules.strictness import STRICT
 from reinforced_agent.policies.rules.texts import Document, parse
 from reinforced_agent.policies.rules.validation import problems_of
 from reinforced_agent.policies.schema.folds import nearest

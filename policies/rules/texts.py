@@ -19,7 +19,6 @@ LONGEST: Final = 200_000
 """Characters of a rule file."""
 _PLAIN: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null"))
 
-
 _ALIKE: Final = {
     "bool": re.compile("true|false"),
     "int": re.compile("[-+]?(0|[1-9][0-9]*)"),

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from reinforced_agent.policies.sanity import declared, envelopes, markup, signs
-from reinforced_agent.policies.sanity.brought import MOST_UNDECLARED, Brought
-from reinforced_agent.policies.sanity.pages import partial
+from reinforced_agent.policies.sanity import declared, envelopes
+from reinforced_agent.policies.sanity.brought import MOST_UNDECLARED, Brought, came, is_nothing, page, unreadable
 from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR, UNFINISHED, Bad, Doubt, Fine, Sanity, Suspicious
 from reinforced_agent.tools.result_rules import ResultRules
+
+
+_MORE: Final = frozenset(
+    {"hasmore", "hasnext", "hasnextpage", "moreavailable", "istruncated", "truncated", "incompleteresults"}
+)
+_NEXT: Final = frozenset(
+    {
+        *("nextpage", "nextpagetoken", "nexttoken", "nextcursor", "nextlink", "nexturl", "nextpageurl", "nextoffset"),
+        *("continuationtoken", "odatanextlink", "nextmarker", "lastevaluatedkey"),
+    }
+)
+_ABOUT: Final = frozenset({"pagination", "paging", "pageinfo", "responsemetadata", "meta", "metadata", "links", "page"})
+_TOTALS: Final = frozenset({"total", "totalcount", "totalresults", "totalitems", "totalhits", "totalelements"})
+_LISTS: Final = frozenset(
+    {
+        *("items", "results", "data", "records", "entries", "rows", "hits", "matches", "documents", "elements", "list"),
+        *("messages", "emails", "files", "users", "events", "tasks", "values", "objects"),
+    }
+)
+_MONEY: Final = re.compile(
+    r"price|amount|cost|currency|tax|subtotal|paid|payment|quantity|qty|fee|discount|balance|score|vote"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +92,7 @@ def _look(
     if rules.undeclared:
         yield from _undeclared(brought, expected)
     if rules.declares_data:
-        yield markup.page(brought.text)
+        yield page(brought.text)
     if expected.rules is not None:
         yield _emptiness(brought, rules)
         yield declared.unfit(brought, rules)
@@ -81,14 +103,14 @@ def _look(
 
 def _undeclared(brought: Brought, expected: Expected) -> Iterator[Bad | Doubt | None]:
     """Look for what no tool has to declare."""
-    yield from signs.unreadable(brought.head)
+    yield from unreadable(brought.head)
     if len(brought.text) > MOST_UNDECLARED:
         return
     if expected.changes:
         yield envelopes.fault_in(brought.head)
     if isinstance(brought.data, Mapping):
         yield _failure(brought, brought.data, expected)
-        yield partial(brought.data)
+        yield _partial(brought.data)
     if envelopes.says_unfinished(brought.data):
         yield Doubt(UNFINISHED)
     if brought.breaks_off:
@@ -114,7 +136,7 @@ def _failure(brought: Brought, data: Mapping[str, Any], expected: Expected) -> B
         return Doubt(REPORTS_ERROR)
     if not envelopes.says_more(data):
         return found
-    facts = {**found.doubt.facts, "came": markup.came(brought.text, _MOST_TOLD)}
+    facts = {**found.doubt.facts, "came": came(brought.text, _MOST_TOLD)}
     return replace(found, doubt=replace(found.doubt, facts=facts))
 
 
@@ -130,10 +152,60 @@ def _holds_nothing(brought: Brought) -> bool:
     data = brought.data
     if isinstance(data, Mapping):
         return None in data.values() and all(item in (None, "", [], {}) for item in data.values())
-    return signs.is_nothing(brought.text)
+    return is_nothing(brought.text)
 
 
 def _without_repeats(notes: list[Doubt]) -> tuple[Doubt, ...]:
     """Keep the first doubt of each kind; that it is a part is said once."""
     kinds = {"more": "part_of"}
     return tuple({kinds.get(note.code, note.code): note for note in reversed(notes)}.values())[::-1]
+
+
+def _partial(value: Mapping[str, Any]) -> Doubt | None:
+    """See that there is more than what is here."""
+    fields = {_folded(key): item for key, item in list(value.items())[:50]}
+    nested = [item for key, item in fields.items() if key in _ABOUT and isinstance(item, Mapping)]
+    about = [fields, *({_folded(key): item for key, item in list(inner.items())[:50]} for inner in nested)]
+    lists = {key: item for key, item in fields.items() if isinstance(item, list)}
+    shown = len(next(iter(lists.values()))) if len(lists) == 1 else None
+    total = next((found for fields_ in about if (found := _total(fields_)) is not None), None)
+    if total is not None and shown is not None and _counts(value, lists) and 0 < shown < total:
+        return Doubt("part_of", {"shown": str(shown), "total": str(total)}, mention=True)
+    if any(_goes_on(fields_) for fields_ in about):
+        return Doubt("more", {"shown": str(shown)} if shown is not None else {}, mention=True)
+    return None
+
+
+def _folded(key: object) -> str:
+    """Write a key without case and separators."""
+    return re.sub(r"[^a-z]", "", str(key).lower()[:50])
+
+
+def _goes_on(fields: Mapping[str, Any]) -> bool:
+    """Tell whether a flag or a mark of the next page is set."""
+    if any(fields.get(key) is True for key in _MORE):
+        return True
+    following = fields.get("next")
+    if isinstance(following, str) and following.startswith(("http", "/")):
+        return True
+    return any(_is_mark(item) for key, item in fields.items() if key in _NEXT)
+
+
+def _is_mark(item: object) -> bool:
+    """Tell whether a value can name a next page."""
+    return isinstance(item, str | int | dict) and bool(item) and item is not True
+
+
+def _total(fields: Mapping[str, Any]) -> int | None:
+    """Read the number of all items."""
+    totals = [item for key, item in fields.items() if key in _TOTALS]
+    return next((item for item in totals if isinstance(item, int) and not isinstance(item, bool)), None)
+
+
+def _counts(value: Mapping[str, Any], lists: Mapping[str, list[Any]]) -> bool:
+    """Tell whether a total counts the items of the list: the total of an order is money."""
+    if not lists.keys() <= _LISTS:
+        return False
+    first = next((item[0] for item in lists.values() if item), None)
+    names = [*value, *(first if isinstance(first, Mapping) else ())]
+    return not any(_MONEY.search(str(name).lower()) for name in names)

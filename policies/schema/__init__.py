@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reinforced_agent.policies.schema.compiled import CompiledTool
-from reinforced_agent.policies.schema.errors import ToolSchemaError
+from reinforced_agent.policies.schema.dialect import ToolSchemaError
 
 
 __all__ = ["CompiledTool", "ToolSchemaError"]

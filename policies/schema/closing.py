@@ -7,8 +7,7 @@ from enum import Enum, auto
 from typing import Any, Final
 from urllib.parse import unquote
 
-from reinforced_agent.policies.schema.dialect import LISTS, MAPS, SINGLES, Node
-from reinforced_agent.policies.schema.errors import ToolSchemaError
+from reinforced_agent.policies.schema.dialect import LISTS, MAPS, SINGLES, Node, ToolSchemaError
 
 
 class _Mode(Enum):

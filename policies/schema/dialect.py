@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
-
-from reinforced_agent.policies.schema.errors import ToolSchemaError
-from reinforced_agent.policies.schema.oddities import tidy
 
 
 Node: TypeAlias = "dict[str, Any] | bool"
@@ -43,6 +42,37 @@ _TYPES: Final = {
 _ANYTHING: Final = "any"
 _DEEPEST: Final = 64
 _UNSUPPORTED: Final = ("$dynamicRef", "$recursiveRef")
+
+_COUNTS: Final = (
+    *("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"),
+    *("minContains", "maxContains"),
+)
+_MEASURES: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_FLAGS: Final = ("uniqueItems",)
+_ANNOTATIONS: Final[dict[str, Callable[[object], bool]]] = {
+    **{key: lambda value: isinstance(value, str) for key in ("title", "description", "$comment")},
+    **{key: lambda value: isinstance(value, bool) for key in ("deprecated", "readOnly", "writeOnly")},
+    "examples": lambda value: isinstance(value, list),
+}
+"""Keywords that say nothing about which values fit, and what they have to be."""
+_COUNT = re.compile(r"[0-9]{1,9}")
+_MEASURE = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_PYTHON_END = re.compile(r"(?<!\\)((?:\\\\)*)\\Z")
+
+
+class ToolSchemaError(ValueError):
+    """The parameters of a tool can't be used; the host has to correct its declaration.
+
+    Raised when the graph is built, never while a call is checked.
+    """
+
+    def __init__(self, why: str, *, tool: str = "", at: str = "") -> None:
+        """Say what is wrong (`why`), with which tool, and where in its schema (`at`)."""
+        self.why = why
+        self.at = at
+        self.tool = tool
+        place = f" at {at}" if at else ""
+        super().__init__(f"Tool {tool!r}: its parameters can't be used{place}: {why}")
 
 
 def normalise(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,3 +219,31 @@ def _implied(node: dict[str, Any], _at: str) -> None:
         node["type"] = "object"
     elif "items" in node or "prefixItems" in node:
         node["type"] = "array"
+
+
+def tidy(node: dict[str, Any], _at: str) -> None:
+    """Correct a schema node in place: dialect and annotations, limits as texts, the end of Python patterns.
+
+    What remains unusable raises later, when the schema is compiled.
+    """
+    node.pop("$schema", None)
+    for key, fits in _ANNOTATIONS.items():
+        if key in node and not fits(node[key]):
+            del node[key]
+    for key in _COUNTS + _MEASURES:
+        if isinstance(node.get(key), str):
+            node[key] = _number(node[key], _COUNT if key in _COUNTS else _MEASURE)
+    for key in _FLAGS:
+        if isinstance(node.get(key), str) and node[key].lower() in {"true", "false"}:
+            node[key] = node[key].lower() == "true"
+    if isinstance(node.get("pattern"), str):
+        node["pattern"] = _PYTHON_END.sub(r"\1$", node["pattern"])
+    if isinstance(node.get("patternProperties"), dict):
+        node["patternProperties"] = {_PYTHON_END.sub(r"\1$", k): v for k, v in node["patternProperties"].items()}
+
+
+def _number(text: str, form: re.Pattern[str]) -> object:
+    if not form.fullmatch(text.strip()):
+        return text
+    number = float(text)
+    return int(number) if math.floor(number) == number else number

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias, cast
 
 from jsonschema_rs import ValidationError
 
 from reinforced_agent.policies.formats import explain, term_of
-from reinforced_agent.policies.problems import Problem
+from reinforced_agent.policies.reading.faults import is_wide
+from reinforced_agent.policies.reading.strict import parse
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.fields import FEW, copied_placeholders, is_wrapper, unknown_field
 from reinforced_agent.policies.schema.folds import nearest
-from reinforced_agent.policies.schema.mistyped import code_of, code_of_inexact, null_word
-from reinforced_agent.policies.schema.objections import (
-    choice_of,
-    distinct,
-    is_other_type,
-    listed_by,
-    required_choice,
-    types_of,
-    value_of,
-)
 from reinforced_agent.policies.schema.places import alike, inexact_wholes, node_at, views_at
 from reinforced_agent.policies.schema.spelling import code_list, got_facts, path_text, shown
-from reinforced_agent.policies.schema.view import ALL_KINDS, View
-from reinforced_agent.policies.verdicts import ErrorKind
-from reinforced_agent.tools.call import JSON
+from reinforced_agent.policies.schema.view import ALL_KINDS, View, kind_of
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
+from reinforced_agent.tools.call import EXACT, JSON, canonical_json
 
 
 _NEAR: Final = 5
@@ -47,6 +40,14 @@ _NUMBER_LIMITS: Final = {
     "minProperties": "too_few_fields",
     "maxProperties": "too_many_fields",
 }
+
+_LISTED: Final = ("enum", "const")
+
+_DIGITS: Final = re.compile(r"-?[0-9]+")
+_FRACTION: Final = re.compile(r"-?[0-9]*\.[0-9]*")
+_WIDE: Final = 2**63
+"""64 bits with a sign; twice as much without."""
+_NUMBERS: Final = frozenset({"integer", "number"})
 
 
 def find_faults(tool: CompiledTool, arguments: dict[str, JSON]) -> tuple[Problem, ...]:
@@ -266,3 +267,114 @@ def _expected(types: Iterable[str], views: Iterable[View]) -> str:
     terms = {term_of(seen.format) for seen in texts if seen.format or not seen.alternatives}
     text = terms.pop() if len(terms) == 1 else "string"
     return "|".join(text if name == "string" else name for name in types)
+
+
+def value_of(error: ValidationError) -> JSON:
+    """Return the faulty value, which came in as plain JSON."""
+    return cast("JSON", error.instance)
+
+
+def types_of(error: ValidationError) -> list[str]:
+    """Return the JSON types that were expected, null last."""
+    types = [str(name) for name in error.kind.as_dict().get("types", ())]
+    return sorted(name for name in types if name != "null") + ["null"] * ("null" in types)
+
+
+def listed_by(error: ValidationError) -> list[JSON]:
+    """Return the values that an objection to an unlisted one allows."""
+    facts = error.kind.as_dict()
+    return list(facts["options"]) if error.kind.name == "enum" else [facts["expected_value"]]
+
+
+def is_other_type(branch: list[ValidationError], depth: int) -> bool:
+    """Tell whether a branch is meant for values of another type than the one at this depth of the arguments."""
+    return any(e.kind.name == "type" and len(e.instance_path) == depth for e in branch)
+
+
+def choice_of(branch: list[ValidationError], depth: int) -> ValidationError | None:
+    """Return the listed value that shows the branch to be meant for something else."""
+    return next((e for e in branch if e.kind.name in _LISTED and len(e.instance_path) <= depth + 1), None)
+
+
+def distinct(options: Iterable[JSON]) -> list[JSON]:
+    """Drop repeated values; `1` and `true` are different ones."""
+    return list({canonical_json(option): option for option in options}.values())
+
+
+def required_choice(group: object) -> tuple[str, ...]:
+    """Return the fields of which some must be there, where alternatives say nothing but that."""
+    if not isinstance(group, list) or len(group) < 2 or not all(_asks_for_one(branch) for branch in group):  # noqa: PLR2004
+        return ()
+    return tuple(branch["required"][0] for branch in group)
+
+
+def _asks_for_one(branch: object) -> bool:
+    return (
+        isinstance(branch, dict)
+        and branch.keys() <= {"required", "type", "title", "description"}
+        and branch.get("type", "object") == "object"
+        and len(branch.get("required", ())) == 1
+    )
+
+
+def code_of(value: JSON, types: Sequence[str], formats: AbstractSet[str] = frozenset()) -> str:
+    """Return the code of the problem of a value that is none of the types it may have.
+
+    Args:
+        value: The value, neither null nor empty.
+        types: The JSON types that were expected.
+        formats: Formats of the elements, where a list was expected.
+
+    """
+    wanted = frozenset(types) - {"null"}
+    if isinstance(value, str):
+        return _code_of_text(value, wanted, formats)
+    if wanted == {"boolean"} and isinstance(value, int):
+        return "not_boolean"
+    if wanted == {"integer"} and isinstance(value, float):
+        return code_of_inexact(value) if value.is_integer() and abs(value) >= EXACT else "not_whole"
+    if wanted == {"string"} and kind_of(value) in _NUMBERS:
+        return "number_for_text"
+    return "wrong_type"
+
+
+def code_of_inexact(value: float) -> str:
+    """Return the code of the problem of a whole number that was written as a fraction and may have been rounded."""
+    return "inexact_whole" if -_WIDE <= value < 2 * _WIDE else "too_wide"
+
+
+def null_word(types: Sequence[str], *, required: bool) -> str:
+    """Return the code of the problem of the word `null`."""
+    if "null" in types:
+        return "null_word_nullable"
+    return "null_word_required" if required else "null_word"
+
+
+def _code_of_text(text: str, wanted: frozenset[str], formats: AbstractSet[str]) -> str:
+    if wanted & {"array", "object"}:
+        if text.strip().startswith(("{", "[")):
+            return "too_wide_in_text" if _holds_wide(text) else "json_in_text"
+        if "array" in wanted:
+            return "text_for_addresses" if formats and formats <= {"email", "idn-email"} else "text_for_list"
+        return "wrong_type"
+    if wanted == {"boolean"}:
+        return "not_boolean"
+    if wanted and wanted <= _NUMBERS:
+        return _code_of_number(text, wanted)
+    return "wrong_type"
+
+
+def _code_of_number(text: str, wanted: frozenset[str]) -> str:
+    if _DIGITS.fullmatch(text) and is_wide(text):
+        return "too_wide"
+    if wanted == {"integer"} and _FRACTION.fullmatch(text) and any(map(str.isdecimal, text)):
+        return "not_whole"
+    return "text_for_number"
+
+
+def _holds_wide(text: str) -> bool:
+    try:
+        problems = parse(text).problems
+    except ValueError:
+        return False
+    return any(problem.code == "integer_too_long" for problem in problems)

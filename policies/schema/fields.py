@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.schema.example import placeholder
 from reinforced_agent.policies.schema.folds import NEAR, likeness, nearest
 from reinforced_agent.policies.schema.spelling import code_list, path_text, shown
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON
 
 

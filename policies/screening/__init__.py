@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reinforced_agent.policies.screening.cleaning import Cleaned, clean, reveal_all
-from reinforced_agent.policies.screening.orders import Finding, screen
-from reinforced_agent.policies.screening.policy import Classifier, Screening
+from reinforced_agent.policies.screening.orders import Classifier, Finding, Screening, screen
 
 
 __all__ = ["Classifier", "Cleaned", "Finding", "Screening", "clean", "reveal_all", "screen"]

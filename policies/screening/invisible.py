@@ -82,7 +82,6 @@ KINDS: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = MappingProxyType(
 )
 """What is taken out, in this order; the order matters, because taking out one kind can bring others together."""
 
-
 _PIECE: Final = 1_000_000
 """Characters of a long text that are looked at together."""
 _DENSE: Final = 0.05

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.schema.spelling import shown
+from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.policies.wording import en, reading_en, reading_zh, zh
 from reinforced_agent.policies.wording.catalogue import Catalogue
 
@@ -18,7 +18,6 @@ _LONGEST_EXAMPLE: Final = 600
 _TERM_FACTS: Final = ("expected", "month")
 _LIST_FACTS: Final = ("known", "near", "given", "allowed")
 _LIST_JOINT: Final = "`, `"
-
 
 _ENGLISH: Final = en.CATALOGUE.extended(reading_en.TEXTS)
 _CHINESE: Final = zh.CATALOGUE.extended(reading_zh.TEXTS)

@@ -120,7 +120,6 @@ CHINESE: Mapping[str, str] = MappingProxyType(
     }
 )
 
-
 _BUDGETS: Mapping[str, str] = MappingProxyType(
     {
         ErrorKind.DUPLICATE: "budget_duplicate",

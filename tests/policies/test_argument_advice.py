@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent.policies.schema.mistyped import code_of
+from reinforced_agent.policies.schema.faults import code_of
 from reinforced_agent.tools.call import JSON
 from tests.policies.workbench import accepted, objected, tool
 

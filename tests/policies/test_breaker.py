@@ -20,11 +20,12 @@ from reinforced_agent.policies.breaker import (
     Probing,
     Shut,
     Worked,
+    as_plain,
     ask,
+    from_plain,
     report,
     standing,
 )
-from reinforced_agent.policies.breaker_form import as_plain, from_plain
 from reinforced_agent.tools.breaker import Breaker
 
 

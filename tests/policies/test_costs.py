@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reinforced_agent import Estimate, Lighter, Toolset, ToolSpec, tool
-from reinforced_agent.policies.budget import Budget
 from reinforced_agent.policies.costs import (
     LAYER,
     Broken,
@@ -25,7 +24,7 @@ from reinforced_agent.policies.costs import (
     side_by_side,
 )
 from reinforced_agent.policies.schema import CompiledTool
-from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.situation import Budget, Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.functions import ToolDefinitionError

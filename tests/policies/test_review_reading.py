@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.review import AskUser, Fault, Fix, Good, NoOpinion, Opinion, read_opinions
 from reinforced_agent.policies.review.opinions import opinion_in, plain
-from reinforced_agent.policies.review.request import VERDICT_TOOL
+from reinforced_agent.policies.review.reading import VERDICT_TOOL
 from reinforced_agent.tools.call import RawCall
 
 

@@ -7,8 +7,7 @@ import string
 
 import pytest
 
-from reinforced_agent.policies.problems import Problem
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.policies.wording import catalogue, for_model, for_operator
 
 

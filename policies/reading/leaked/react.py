@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading.leaked.resembling import resembles_call
 from reinforced_agent.policies.reading.leaked.shape import (
     Broken,
@@ -24,7 +23,7 @@ from reinforced_agent.policies.reading.leaked.shape import (
 from reinforced_agent.policies.reading.leaked.traces import mentions_call
 from reinforced_agent.policies.reading.strict import parse_at
 from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.verdicts import ErrorKind
+from reinforced_agent.policies.verdicts import ErrorKind, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,19 @@
-"""Calls in tags that hold JSON or another tag: `<tool_call>{…}</tool_call>`.
+"""Calls in tags that hold JSON or another tag, such as `<tool_call>{…}</tool_call>`, and calls in `<invoke>` tags.
 
 Hermes and Qwen write `<tool_call>`; Phi-4 and Granite `<|tool_call|>`; Llama 3.1 `<function=name>{…}</function>`;
 Qwen3-Coder `<function=name><parameter=key>value</parameter></function>`, inside `<tool_call>` or alone. The JSON is
 read from its first bracket on, so a closing tag inside a string of it is no closing tag.
+
+DeepSeek's DSML writes `<|DSML|invoke name="f"><|DSML|parameter name="k" string="true">v</|DSML|parameter>…`, with
+bars that arrive full-width (U+FF5C), as ASCII, single or doubled; with `string="true"` the value is the text itself,
+with `"false"` it is JSON (DeepSeek-V3.2, encoding notes). Plain XML resembles it.
 """
 
 from __future__ import annotations
 
 import re
+from json import JSONDecodeError
+from typing import NamedTuple
 
 from reinforced_agent.policies.reading.leaked.shape import (
     Broken,
@@ -18,8 +24,9 @@ from reinforced_agent.policies.reading.leaked.shape import (
     object_at,
     unreadable,
 )
-from reinforced_agent.policies.reading.repairs import Repair
-from reinforced_agent.policies.reading.strict import skip_space
+from reinforced_agent.policies.reading.output import Repair
+from reinforced_agent.policies.reading.strict import parse, skip_space
+from reinforced_agent.tools.call import JSON
 
 
 _TAGS = {
@@ -36,6 +43,17 @@ _PARAMETER_END = "</parameter>"
 _NESTED = ("<parameter=", "<function=", _FUNCTION_END)
 
 _Block = tuple[tuple[TextCall, ...], int] | Broken
+
+_PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|antml:)?"
+"""What stands before the name of a tag: a marked name, or nothing in plain XML."""
+
+_OUTER_START = re.compile(rf"<{_PREFIX}(?:tool_calls|function_calls)>\s*+")
+_OUTER_END = re.compile(rf"</{_PREFIX}(?:tool_calls|function_calls)>\s*+")
+_INVOKE_START = re.compile(rf'<{_PREFIX}invoke name="([^"<>]{{1,128}})">\s*+')
+_INVOKE_END = re.compile(rf"</{_PREFIX}invoke>\s*+")
+_PARAMETER_START = re.compile(rf'<{_PREFIX}parameter name="([^"<>]{{1,128}})"(?: string="(true|false)")?>')
+_INVOKED_END = re.compile(rf"</{_PREFIX}parameter>\s*+")
+_ANY_START = re.compile(rf"</?{_PREFIX}(?:invoke|parameter|tool_calls|function_calls)\b")
 
 
 def read_tags(text: str) -> Found:
@@ -111,3 +129,63 @@ def _parameters(text: str, position: int, name: str) -> tuple[TextCall, int] | B
 def _without_frame(value: str) -> str:
     """Drop the one line break that the template puts before and after a value."""
     return value.removeprefix("\n").removesuffix("\n")
+
+
+class _Value(NamedTuple):
+    """The value of one parameter."""
+
+    value: JSON
+    typed: bool
+
+
+def read_invoke(text: str) -> Found:
+    """Read a text that is one block of invoke tags, with or without the tag around them."""
+    outer = _OUTER_START.match(text)
+    position = outer.end() if outer else 0
+    if outer is None and not _INVOKE_START.match(text):
+        return None
+    calls: list[TextCall] = []
+    while opened := _INVOKE_START.match(text, position):
+        found = _invoke(text, opened)
+        if isinstance(found, Broken):
+            return found
+        calls.append(found[0])
+        position = found[1]
+    closed = _OUTER_END.match(text, position) if outer else None
+    end = closed.end() if closed else position
+    if not calls or bool(outer) != bool(closed):
+        return unreadable()
+    return Leaked(tuple(calls)) if end == len(text) else unreadable("leaked_beside_text")
+
+
+def _invoke(text: str, opened: re.Match[str]) -> tuple[TextCall, int] | Broken:
+    values: dict[str, JSON] = {}
+    untyped = False
+    position = opened.end()
+    while parameter := _PARAMETER_START.match(text, position):
+        end = _INVOKED_END.search(text, parameter.end())
+        if end is None or parameter[1] in values:
+            return unreadable()
+        found = _value(text[parameter.end() : end.start()], parameter[2])
+        if isinstance(found, Broken):
+            return found
+        values[parameter[1]] = found.value
+        untyped = untyped or not found.typed
+        position = end.end()
+    closed = _INVOKE_END.match(text, skip_space(text, position))
+    if closed is None:
+        return unreadable()
+    repairs = (Repair.UNTYPED_VALUES.value,) if untyped else ()
+    return TextCall(opened[1], values, repairs if values else (Repair.NO_ARGUMENTS.value,)), closed.end()
+
+
+def _value(written: str, is_string: str | None) -> _Value | Broken:
+    if _ANY_START.search(written):  # two parameters or one that quotes the format: nobody can tell
+        return unreadable()
+    if is_string != "false":
+        return _Value(written, typed=is_string == "true")
+    try:
+        parsed = parse(written)
+    except JSONDecodeError:
+        return unreadable()
+    return Broken(parsed.problems) if parsed.problems else _Value(parsed.value, typed=True)

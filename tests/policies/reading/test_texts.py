@@ -10,8 +10,8 @@ from string import Formatter
 import pytest
 
 import reinforced_agent.policies.reading as package
-from reinforced_agent.policies.problems import Problem
 from reinforced_agent.policies.reading import Undecoded, decode_arguments
+from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.policies.wording import en, reading_en, reading_zh, zh
 from tests.policies.reading.bench import native, written
 from tests.policies.reading.test_arguments import REFUSED

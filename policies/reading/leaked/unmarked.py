@@ -1,11 +1,16 @@
-r"""Calls written as JSON and nothing around it, or only a code fence.
+"""Calls written as JSON or as Python, and nothing around them or only a code fence.
 
 Llama 3 templates ask for `{"name": …, "parameters": …}`, after `<|python_tag|>` or not, and several separated by
 semicolons; other models imitate OpenAI's objects. An answer may be JSON too, so only registered names count.
+
+Calls in Python, `[get_weather(city="Oslo")]` (Llama 4, Gemma) or `print(default_api.f(…))` (Gemini), are asked for
+again and never run: what their values mean would be for a Python interpreter to say. Code among other text, or fenced
+as Python, is an answer.
 """
 
 from __future__ import annotations
 
+import re
 from json import JSONDecodeError
 
 from reinforced_agent.policies.reading.leaked.resembling import describes_tool, read_resembling, resembles_call
@@ -16,6 +21,7 @@ from reinforced_agent.policies.reading.leaked.shape import (
     TextCall,
     as_calls,
     calls_at,
+    cut_off,
     unparsed,
     unreadable,
 )
@@ -28,6 +34,18 @@ from reinforced_agent.tools.call import JSON
 
 _PYTHON_TAG = "<|python_tag|>"
 _NEXT = ("{", "[", ";", ",", "Observation")
+
+_LABEL = re.compile(r"```(\w*+)")
+_SHOWN = frozenset({"python", "py", "javascript"})
+"""Fences around code that is shown to people."""
+_RUN = "tool_code"
+"""The fence around code that Gemini wants to be run."""
+_API = "default_api."
+_CALL = re.compile(r"(?P<print>print\()?(?P<name>[\w.:-]{1,128})\(")
+_ARGUMENTS = re.compile(r"""\s*+(?:(?P<none>\))|[^\W\d]\w*+\s*+=(?!=)|["'\[{\d-])""")
+_TOKEN = re.compile(r"""(?P<quote>['"])(?:(?!(?P=quote))[^\\]|\\.)*+(?P<closed>(?P=quote))?+|[()\[\]{}]""", re.DOTALL)
+_BETWEEN = re.compile(r"[\s,;]*+")
+_ANYWHERE = re.compile(r"(?<![\w.:-])(?P<name>[\w.:-]{1,128})\(")
 
 
 def read_bare_json(text: str, names: NameIndex) -> Found:
@@ -83,3 +101,61 @@ def _read_sequence(body: str) -> Found:
         if body.startswith(";", position):
             position = skip_space(body, position + 1)
     return Leaked(tuple(calls))
+
+
+def read_python_calls(text: str, names: NameIndex) -> Found:
+    """Read a text that is nothing but calls of registered tools in the syntax of Python."""
+    if "(" not in text:
+        return None
+    inner = unfence(text)
+    body = text if inner is None else strip_outer(inner)
+    listed = body.startswith("[")
+    label = _LABEL.match(text)
+    kind = label[1].lower() if label else ""
+    if kind == _RUN:
+        return unreadable() if any(names.resolve(call["name"]) for call in _ANYWHERE.finditer(body)) else None
+    first = _CALL.match(body, _skip(body, int(listed)))
+    if first is None or names.resolve(first["name"]) is None:
+        return None
+    if kind in _SHOWN and not (listed or first["name"].startswith(_API)):
+        return None
+    return _calls(body, first.start(), listed=listed)
+
+
+def _calls(body: str, position: int, *, listed: bool) -> Broken | None:
+    """Walk over the calls to the end of the text; anything else on the way makes it ordinary text."""
+    bare = given = 0
+    while call := _CALL.match(body, position):
+        arguments = _ARGUMENTS.match(body, call.end())
+        if arguments is None:
+            return None
+        end = _closing(body, call.end(), 2 if call["print"] else 1)
+        if end is None:
+            return cut_off()
+        bare, given = bare + bool(arguments["none"]), given + (not arguments["none"])
+        position = _skip(body, end)
+    if position == len(body):
+        if listed:
+            return cut_off()
+        return unreadable() if given or bare == 1 else None  # several names with empty brackets are an enumeration
+    return unreadable() if listed and body[position:] == "]" else None
+
+
+def _closing(text: str, position: int, depth: int) -> int | None:
+    """Return the position behind the bracket that closes so many open ones; `None` when the text ends before it."""
+    for token in _TOKEN.finditer(text, position):
+        found = token.group()
+        if found in "([{":
+            depth += 1
+        elif found in ")]}":
+            depth -= 1
+            if depth == 0:
+                return token.end()
+        elif token["closed"] is None:
+            return None
+    return None
+
+
+def _skip(text: str, position: int) -> int:
+    match = _BETWEEN.match(text, position)
+    return match.end() if match else position
