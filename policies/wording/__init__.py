@@ -9,7 +9,7 @@ from typing import Any, Final
 from reinforced_agent.policies.schema.spelling import shown
 from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.policies.wording import en, reading_en, reading_zh, zh
-from reinforced_agent.policies.wording.catalogue import Catalogue
+from reinforced_agent.policies.wording.catalogue import Catalogue, in_language
 
 
 __all__ = ["Catalogue", "catalogue", "for_model", "for_operator"]
@@ -25,8 +25,7 @@ _CHINESE: Final = zh.CATALOGUE.extended(reading_zh.TEXTS)
 
 def catalogue(locale: str) -> Catalogue:
     """Return the texts for a locale such as `zh-CN` or `zh_Hans`; English for all it doesn't know."""
-    language = locale.replace("_", "-").partition("-")[0].lower()
-    return _CHINESE if language == "zh" else _ENGLISH
+    return in_language(locale, _ENGLISH, _CHINESE)
 
 
 def for_model(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 from reinforced_agent.policies.asking import MissingField
+from reinforced_agent.policies.wording.catalogue import in_language
 from reinforced_agent.tools.call import JSON, canonical_json
 
 
@@ -16,42 +16,38 @@ _MOST_CHOICES: Final = 20
 _LONGEST: Final = 1_500
 """Characters of known arguments that the model is reminded of."""
 
-ENGLISH: Mapping[str, str] = MappingProxyType(
-    {
-        "done": "What was done so far:",
-        "one": "To go on, I need one more thing from you: {what}.",
-        "several": "To go on, I need from you:",
-        "choices": "{what} (one of: {choices})",
-        "more": "{choices} and {count} more",
-        "comma": ", ",
-        "open": (
-            "In your last message you asked the user for what a call of `{tool}` lacks: {what}. The user's newest "
-            "message may hold it, also in a few words. Then propose the call with it; make nothing up. "
-            "If the message is about something else, answer that instead."
-        ),
-        "known": "Arguments of the call that are known already: {arguments}",
-    }
-)
+ENGLISH: Final[Mapping[str, str]] = {
+    "done": "What was done so far:",
+    "one": "To go on, I need one more thing from you: {what}.",
+    "several": "To go on, I need from you:",
+    "choices": "{what} (one of: {choices})",
+    "more": "{choices} and {count} more",
+    "comma": ", ",
+    "open": (
+        "In your last message you asked the user for what a call of `{tool}` lacks: {what}. The user's newest "
+        "message may hold it, also in a few words. Then propose the call with it; make nothing up. "
+        "If the message is about something else, answer that instead."
+    ),
+    "known": "Arguments of the call that are known already: {arguments}",
+}
 
-CHINESE: Mapping[str, str] = MappingProxyType(
-    {
-        "done": "目前已完成：",
-        "one": "要继续，我还需要您提供：{what}。",
-        "several": "要继续，我还需要您提供以下信息：",
-        "choices": "{what}（可选：{choices}）",
-        "more": "{choices} 等，另有 {count} 项",
-        "comma": "、",
-        "open": (
-            "你在上一条消息中向用户询问了调用 `{tool}` 所缺少的信息：{what}。"
-            "用户最新的消息可能就是回答，哪怕只有几个字。如果是，请带上它提出调用，不要编造。如果消息说的是别的事，就只回应那件事。"
-        ),
-        "known": "此调用已知的参数：{arguments}",
-    }
-)
+CHINESE: Final[Mapping[str, str]] = {
+    "done": "目前已完成：",
+    "one": "要继续，我还需要您提供：{what}。",
+    "several": "要继续，我还需要您提供以下信息：",
+    "choices": "{what}（可选：{choices}）",
+    "more": "{choices} 等，另有 {count} 项",
+    "comma": "、",
+    "open": (
+        "你在上一条消息中向用户询问了调用 `{tool}` 所缺少的信息：{what}。"
+        "用户最新的消息可能就是回答，哪怕只有几个字。如果是，请带上它提出调用，不要编造。如果消息说的是别的事，就只回应那件事。"
+    ),
+    "known": "此调用已知的参数：{arguments}",
+}
 
 
 def _texts(locale: str) -> Mapping[str, str]:
-    return CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return in_language(locale, ENGLISH, CHINESE)
 
 
 def ask(missing: Sequence[MissingField], locale: str, *, done: Sequence[str] = ()) -> str:

@@ -1,9 +1,13 @@
-"""The shape of a catalogue: the texts of all problems in one language."""
+"""The shape of a catalogue, the texts of all problems in one language, and which language a reader gets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +31,8 @@ class Catalogue:
         if {"number", "integer"} <= set(keys.split("|")):
             words = [word for word in words if word != self.terms["integer"]]
         return self.frame["or"].join(dict.fromkeys(words))
+
+
+def in_language(locale: str, english: T, chinese: T) -> T:
+    """Return what is in the reader's language: Chinese for `zh`, `zh-CN`, `zh_Hans` and the like, else English."""
+    return chinese if locale.replace("_", "-").partition("-")[0].lower() == "zh" else english

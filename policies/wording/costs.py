@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from typing import Final
 
+from reinforced_agent.policies.wording.catalogue import in_language
 from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.tools.call import JSON, canonical_json
 
@@ -22,55 +23,51 @@ class Excess:
     most: float = 0.0
 
 
-ENGLISH: Mapping[str, str] = MappingProxyType(
-    {
-        "time": "The time for this request is used up, so `{tool}` was not run.",
-        "calls": "As many tools were called as one request may, so `{tool}` was not run.",
-        "tool_calls": "`{tool}` was called as often as one request may.",
-        "broken": "Nobody can tell what `{tool}` would cost with these arguments, so it was not run.",
-        "call_money": "`{tool}` would cost about {cost} with these arguments; one call may cost {most}.",
-        "money": "`{tool}` would cost about {cost} with these arguments; {most} is left for this request.",
-        "seconds": "`{tool}` would take about {cost} with these arguments; {most} of time is left for this request.",
-        "lighter": "Call `{tool}` with {arguments} instead.",
-        "narrow": "Ask for less, such as a smaller range or number, or answer without it and say so.",
-        "without": "Answer without it, and say what could not be done.",
-        "ask_broken": "nobody can tell what `{tool}` would cost with these arguments",
-        "ask_call_money": "it would cost about {cost}, and one call may cost {most}",
-        "ask_money": "it would cost about {cost}, and {most} is left for this request",
-        "ask": "A person has to agree, because {reasons}.",
-        "and": "; ",
-        "short_seconds": "Most of the time for this request is used up. Finish with what you have: {finish}",
-        "short_money": "Most of the money for this request is spent. Finish with what you have: {finish}",
-        "short_tokens": "Most of what may be written for this request is written. Finish with what you have: {finish}",
-        "short_steps": "This is your last message for this request. Finish with what you have: {finish}",
-        "finish": "answer the user, and say what could not be done.",
-    }
-)
+ENGLISH: Final[Mapping[str, str]] = {
+    "time": "The time for this request is used up, so `{tool}` was not run.",
+    "calls": "As many tools were called as one request may, so `{tool}` was not run.",
+    "tool_calls": "`{tool}` was called as often as one request may.",
+    "broken": "Nobody can tell what `{tool}` would cost with these arguments, so it was not run.",
+    "call_money": "`{tool}` would cost about {cost} with these arguments; one call may cost {most}.",
+    "money": "`{tool}` would cost about {cost} with these arguments; {most} is left for this request.",
+    "seconds": "`{tool}` would take about {cost} with these arguments; {most} of time is left for this request.",
+    "lighter": "Call `{tool}` with {arguments} instead.",
+    "narrow": "Ask for less, such as a smaller range or number, or answer without it and say so.",
+    "without": "Answer without it, and say what could not be done.",
+    "ask_broken": "nobody can tell what `{tool}` would cost with these arguments",
+    "ask_call_money": "it would cost about {cost}, and one call may cost {most}",
+    "ask_money": "it would cost about {cost}, and {most} is left for this request",
+    "ask": "A person has to agree, because {reasons}.",
+    "and": "; ",
+    "short_seconds": "Most of the time for this request is used up. Finish with what you have: {finish}",
+    "short_money": "Most of the money for this request is spent. Finish with what you have: {finish}",
+    "short_tokens": "Most of what may be written for this request is written. Finish with what you have: {finish}",
+    "short_steps": "This is your last message for this request. Finish with what you have: {finish}",
+    "finish": "answer the user, and say what could not be done.",
+}
 
-CHINESE: Mapping[str, str] = MappingProxyType(
-    {
-        "time": "此请求的时间已用完，因此没有执行 `{tool}`。",
-        "calls": "单个请求可调用工具的次数已用完，因此没有执行 `{tool}`。",
-        "tool_calls": "`{tool}` 在单个请求中的调用次数已用完。",
-        "broken": "无法得知以这些参数调用 `{tool}` 的费用，因此没有执行。",
-        "call_money": "以这些参数调用 `{tool}` 约需费用 {cost}；单次调用最多 {most}。",
-        "money": "以这些参数调用 `{tool}` 约需费用 {cost}；此请求还剩 {most}。",
-        "seconds": "以这些参数调用 `{tool}` 约需 {cost}；此请求剩余时间为 {most}。",
-        "lighter": "请改为以 {arguments} 调用 `{tool}`。",
-        "narrow": "请缩小范围或数量，或者不使用它直接回答并加以说明。",
-        "without": "请不使用它直接回答，并说明哪些事情没有完成。",
-        "ask_broken": "无法得知以这些参数调用 `{tool}` 的费用",
-        "ask_call_money": "约需费用 {cost}，而单次调用最多 {most}",
-        "ask_money": "约需费用 {cost}，而此请求还剩 {most}",
-        "ask": "需要有人同意，因为{reasons}。",
-        "and": "；",
-        "short_seconds": "此请求的大部分时间已用完。请用已有的信息结束：{finish}",
-        "short_money": "此请求的大部分费用已用完。请用已有的信息结束：{finish}",
-        "short_tokens": "此请求可写内容的大部分已用完。请用已有的信息结束：{finish}",
-        "short_steps": "这是此请求的最后一条消息。请用已有的信息结束：{finish}",
-        "finish": "回答用户，并说明哪些事情没有完成。",
-    }
-)
+CHINESE: Final[Mapping[str, str]] = {
+    "time": "此请求的时间已用完，因此没有执行 `{tool}`。",
+    "calls": "单个请求可调用工具的次数已用完，因此没有执行 `{tool}`。",
+    "tool_calls": "`{tool}` 在单个请求中的调用次数已用完。",
+    "broken": "无法得知以这些参数调用 `{tool}` 的费用，因此没有执行。",
+    "call_money": "以这些参数调用 `{tool}` 约需费用 {cost}；单次调用最多 {most}。",
+    "money": "以这些参数调用 `{tool}` 约需费用 {cost}；此请求还剩 {most}。",
+    "seconds": "以这些参数调用 `{tool}` 约需 {cost}；此请求剩余时间为 {most}。",
+    "lighter": "请改为以 {arguments} 调用 `{tool}`。",
+    "narrow": "请缩小范围或数量，或者不使用它直接回答并加以说明。",
+    "without": "请不使用它直接回答，并说明哪些事情没有完成。",
+    "ask_broken": "无法得知以这些参数调用 `{tool}` 的费用",
+    "ask_call_money": "约需费用 {cost}，而单次调用最多 {most}",
+    "ask_money": "约需费用 {cost}，而此请求还剩 {most}",
+    "ask": "需要有人同意，因为{reasons}。",
+    "and": "；",
+    "short_seconds": "此请求的大部分时间已用完。请用已有的信息结束：{finish}",
+    "short_money": "此请求的大部分费用已用完。请用已有的信息结束：{finish}",
+    "short_tokens": "此请求可写内容的大部分已用完。请用已有的信息结束：{finish}",
+    "short_steps": "这是此请求的最后一条消息。请用已有的信息结束：{finish}",
+    "finish": "回答用户，并说明哪些事情没有完成。",
+}
 
 
 def tell_excess(excesses: Sequence[Excess], tool: str, locale: str) -> str:
@@ -120,9 +117,9 @@ def _amounts(excess: Excess, locale: str) -> dict[str, str]:
 
 
 def _texts(locale: str) -> Mapping[str, str]:
-    return CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return in_language(locale, ENGLISH, CHINESE)
 
 
 def _gap(locale: str) -> str:
     """Return what stands between two sentences."""
-    return "" if locale.lower().startswith("zh") else " "
+    return in_language(locale, " ", "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from reinforced_agent.policies.wording.catalogue import in_language
+
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _UNITS: Final = (
@@ -31,7 +33,7 @@ def duration(seconds: float, locale: str = "en") -> str:
 
     """
     if not math.isfinite(seconds):
-        return "不限时间" if _is_chinese(locale) else "any time"
+        return in_language(locale, "any time", "不限时间")
     seconds = max(seconds, 0.0)
     if seconds < _ROUGH:
         return _written(_short(seconds), _UNITS[-1], locale)
@@ -63,10 +65,5 @@ def _in_two_units(seconds: int, locale: str) -> str:
 
 def _written(count: str, unit: tuple[int, str, str], locale: str) -> str:
     """Write a number with its unit."""
-    if _is_chinese(locale):
-        return f"{count} {unit[2]}"
-    return f"{count} {unit[1]}" if count == "1" else f"{count} {unit[1]}s"
-
-
-def _is_chinese(locale: str) -> bool:
-    return locale.lower().startswith("zh")
+    english = unit[1] if count == "1" else f"{unit[1]}s"
+    return f"{count} {in_language(locale, english, unit[2])}"

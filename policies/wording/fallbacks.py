@@ -5,61 +5,59 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from typing import Final
+
+from reinforced_agent.policies.wording.catalogue import in_language
 
 
-ENGLISH: Mapping[str, str] = MappingProxyType(
-    {
-        "held_back": "`{tool}` was not called: it keeps failing and is left alone. It may be back in {time}. {instead}",
-        "held_back_key": (
-            "`{tool}` was not called: what this call is directed at keeps failing and is left alone. It may be back in "
-            "{time}; other calls of `{tool}` are not concerned. {instead}"
-        ),
-        "down": "`{tool}` is down; it may be back in {time}. {instead}",
-        "down_served": "`{tool}` is down; it may be back in {time}. A call of it is answered by what stands in for it.",
-        "back": "`{tool}` was down and may be called again.",
-        "use": "Use {others} instead, or tell the user.",
-        "tell": "Don't call it now; go on without it or tell the user.",
-        "or": " or ",
-        "seconds": "about {count} s",
-        "minutes": "about {count} min",
-        "hours": "about {count} h",
-        "last_good": (
-            "[`{tool}` could not be used; this is its last good result, {time} old, and may be out of date. "
-            "Say so in your answer.]\n{result}"
-        ),
-        "note": "Note: {items}",
-        "by_tool": "`{tool}` could not be used; `{by}` served instead.",
-        "by_static": "`{tool}` could not be used; a fixed text served instead.",
-        "by_last_good": "`{tool}` could not be used; its last good result, {time} old, served instead.",
-    }
-)
+ENGLISH: Final[Mapping[str, str]] = {
+    "held_back": "`{tool}` was not called: it keeps failing and is left alone. It may be back in {time}. {instead}",
+    "held_back_key": (
+        "`{tool}` was not called: what this call is directed at keeps failing and is left alone. It may be back in "
+        "{time}; other calls of `{tool}` are not concerned. {instead}"
+    ),
+    "down": "`{tool}` is down; it may be back in {time}. {instead}",
+    "down_served": "`{tool}` is down; it may be back in {time}. A call of it is answered by what stands in for it.",
+    "back": "`{tool}` was down and may be called again.",
+    "use": "Use {others} instead, or tell the user.",
+    "tell": "Don't call it now; go on without it or tell the user.",
+    "or": " or ",
+    "seconds": "about {count} s",
+    "minutes": "about {count} min",
+    "hours": "about {count} h",
+    "last_good": (
+        "[`{tool}` could not be used; this is its last good result, {time} old, and may be out of date. "
+        "Say so in your answer.]\n{result}"
+    ),
+    "note": "Note: {items}",
+    "by_tool": "`{tool}` could not be used; `{by}` served instead.",
+    "by_static": "`{tool}` could not be used; a fixed text served instead.",
+    "by_last_good": "`{tool}` could not be used; its last good result, {time} old, served instead.",
+}
 
-CHINESE: Mapping[str, str] = MappingProxyType(
-    {
-        "held_back": "`{tool}` 没有被调用：它连续失败，暂停使用，可能在{time}后恢复。{instead}",
-        "held_back_key": (
-            "`{tool}` 没有被调用：此调用的目标连续失败，暂停使用，可能在{time}后恢复；"
-            "`{tool}` 的其他调用不受影响。{instead}"
-        ),
-        "down": "`{tool}` 目前不可用，可能在{time}后恢复。{instead}",
-        "down_served": "`{tool}` 目前不可用，可能在{time}后恢复。对它的调用由替代内容回答。",
-        "back": "`{tool}` 曾经不可用，现在可以再次调用。",
-        "use": "请改用 {others}，或告知用户。",
-        "tell": "现在不要调用它；请在没有它的情况下继续，或告知用户。",
-        "or": " 或 ",
-        "seconds": "约 {count} 秒",
-        "minutes": "约 {count} 分钟",
-        "hours": "约 {count} 小时",
-        "last_good": (
-            "[`{tool}` 无法使用，以下是它最近一次有效的结果，取得于{time}前，可能已经过时。请在回答中说明。]\n{result}"
-        ),
-        "note": "注意：{items}",
-        "by_tool": "`{tool}` 无法使用，由 `{by}` 代替。",
-        "by_static": "`{tool}` 无法使用，由固定文本代替。",
-        "by_last_good": "`{tool}` 无法使用，由它{time}前的最近一次有效结果代替。",
-    }
-)
+CHINESE: Final[Mapping[str, str]] = {
+    "held_back": "`{tool}` 没有被调用：它连续失败，暂停使用，可能在{time}后恢复。{instead}",
+    "held_back_key": (
+        "`{tool}` 没有被调用：此调用的目标连续失败，暂停使用，可能在{time}后恢复；"
+        "`{tool}` 的其他调用不受影响。{instead}"
+    ),
+    "down": "`{tool}` 目前不可用，可能在{time}后恢复。{instead}",
+    "down_served": "`{tool}` 目前不可用，可能在{time}后恢复。对它的调用由替代内容回答。",
+    "back": "`{tool}` 曾经不可用，现在可以再次调用。",
+    "use": "请改用 {others}，或告知用户。",
+    "tell": "现在不要调用它；请在没有它的情况下继续，或告知用户。",
+    "or": " 或 ",
+    "seconds": "约 {count} 秒",
+    "minutes": "约 {count} 分钟",
+    "hours": "约 {count} 小时",
+    "last_good": (
+        "[`{tool}` 无法使用，以下是它最近一次有效的结果，取得于{time}前，可能已经过时。请在回答中说明。]\n{result}"
+    ),
+    "note": "注意：{items}",
+    "by_tool": "`{tool}` 无法使用，由 `{by}` 代替。",
+    "by_static": "`{tool}` 无法使用，由固定文本代替。",
+    "by_last_good": "`{tool}` 无法使用，由它{time}前的最近一次有效结果代替。",
+}
 
 _MINUTE, _HOUR = 60, 3_600
 
@@ -114,4 +112,4 @@ def replaced_by(item: Replaced, locale: str) -> str:
 
 
 def _texts(locale: str) -> Mapping[str, str]:
-    return CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return in_language(locale, ENGLISH, CHINESE)

@@ -7,7 +7,6 @@ one of the reasons below, and a test holds every placeholder of every catalogue 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 
@@ -18,30 +17,28 @@ look-up, that the host declared; what ran already; a step or a call that the mod
 _READ_FROM: Final[tuple[str, ...]] = ("untrusted_value", "orders")
 """Texts for people about what a tool that ran has returned."""
 
-OTHER_TOOLS: Final[Mapping[str, Mapping[str, Reason]]] = MappingProxyType(
-    {
-        "near": {
-            "unknown_tool_near": "nearest",
-            "unreadable_tool_near": "nearest",
-            "ambiguous_tool": "nearest",
-            "leaked_unknown_tool_near": "nearest",
-        },
-        "source": {"requires_from": "demanded", "unchecked_from": "demanded", **dict.fromkeys(_READ_FROM, "ran")},
-        "first": {"after": "demanded", "after_siblings": "demanded"},
-        "others": {"forbidden_with": "demanded", "use": "declared"},
-        "allowed": {"order": "demanded"},
-        "lookup": {"lookup": "declared"},
-        "other": {"served": "ran", "served_on": "ran"},
-        "by": {"by_tool": "ran"},
-        "tools": {"not_carried_out": "proposed"},
-        "steps": {
-            "now": "proposed",
-            "off_plan_next": "proposed",
-            "too_early": "proposed",
-            "ask_early": "proposed",
-            "after": "proposed",
-            "cycle": "proposed",
-        },
-    }
-)
+OTHER_TOOLS: Final[Mapping[str, Mapping[str, Reason]]] = {
+    "near": {
+        "unknown_tool_near": "nearest",
+        "unreadable_tool_near": "nearest",
+        "ambiguous_tool": "nearest",
+        "leaked_unknown_tool_near": "nearest",
+    },
+    "source": {"requires_from": "demanded", "unchecked_from": "demanded", **dict.fromkeys(_READ_FROM, "ran")},
+    "first": {"after": "demanded", "after_siblings": "demanded"},
+    "others": {"forbidden_with": "demanded", "use": "declared"},
+    "allowed": {"order": "demanded"},
+    "lookup": {"lookup": "declared"},
+    "other": {"served": "ran", "served_on": "ran"},
+    "by": {"by_tool": "ran"},
+    "tools": {"not_carried_out": "proposed"},
+    "steps": {
+        "now": "proposed",
+        "off_plan_next": "proposed",
+        "too_early": "proposed",
+        "ask_early": "proposed",
+        "after": "proposed",
+        "cycle": "proposed",
+    },
+}
 """By placeholder and code of the text, why it may hold the name of another tool."""

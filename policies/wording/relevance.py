@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
+from reinforced_agent.policies.wording.catalogue import in_language
+
 
 _ENGLISH: Final[Mapping[str, str]] = {
     "ask": (
@@ -39,8 +41,6 @@ def ask_again(tool: str, hints: Sequence[Hint], locale: str) -> str:
         locale: Language of the question.
 
     """
-    chinese = locale.lower().startswith("zh")
-    texts = _CHINESE if chinese else _ENGLISH
-    joint = "、" if chinese else ", "
+    texts, joint, gap = in_language(locale, (_ENGLISH, ", ", " "), (_CHINESE, "、", ""))
     told = [texts[key].format(list=joint.join(names[:_MOST])) for key, names in hints]
-    return ("" if chinese else " ").join([texts["ask"].format(tool=tool), *told, texts["again"]])
+    return gap.join([texts["ask"].format(tool=tool), *told, texts["again"]])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from reinforced_agent.policies.wording.catalogue import in_language
+
 
 _ENGLISH: Final[Mapping[str, str]] = {
     "wrong_tool": "A reviewer doubts `{tool}`: another tool seems to be meant.",
@@ -67,7 +69,7 @@ def doubt(code: str, tool: str, field: str, reason: str, locale: str) -> str:
     key = f"{code}_field" if field and f"{code}_field" in texts else code
     parts = [texts[key], texts["reason"] if reason else "", texts["then_ask" if code == "ask_user" else "then"]]
     facts = {"tool": tool, "field": field, "reason": reason}
-    return _joint(locale).join(part.format_map(facts) for part in parts if part)
+    return in_language(locale, " ", "").join(part.format_map(facts) for part in parts if part)
 
 
 def sent_again(tool: str, reason: str, locale: str) -> str:
@@ -77,14 +79,4 @@ def sent_again(tool: str, reason: str, locale: str) -> str:
 
 def _texts(locale: str) -> Mapping[str, str]:
     """Return the texts of a language."""
-    return _CHINESE if _is_chinese(locale) else _ENGLISH
-
-
-def _joint(locale: str) -> str:
-    """Return what stands between sentences."""
-    return "" if _is_chinese(locale) else " "
-
-
-def _is_chinese(locale: str) -> bool:
-    """Tell whether a language is Chinese."""
-    return locale.lower().startswith("zh")
+    return in_language(locale, _ENGLISH, _CHINESE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from reinforced_agent.policies.wording.catalogue import in_language
 from reinforced_agent.policies.wording.durations import duration
 
 
@@ -28,67 +28,62 @@ class Trouble:
     """Whether it failed more than once."""
 
 
-ENGLISH: Mapping[str, str] = MappingProxyType(
-    {
-        "denied": "`{tool}` was refused access to what it needs.",
-        "mistaken": "`{tool}` could do nothing with the values it was called with.",
-        "down": "`{tool}` keeps failing and is left alone for now.",
-        "down_for": "`{tool}` keeps failing and is left alone; it may be back in about {time}.",
-        "hung": "`{tool}` did not answer in time.",
-        "hung_for": "`{tool}` did not answer within {time}.",
-        "hung_again": "`{tool}` did not answer in time, each time it was called.",
-        "hung_again_for": "`{tool}` did not answer within {time}, each time it was called.",
-        "busy": "`{tool}` takes no more calls for now.",
-        "busy_for": "`{tool}` takes no more calls for about {time}.",
-        "failing": "`{tool}` failed.",
-        "failing_again": "`{tool}` keeps failing.",
-        "unusable": "`{tool}` returned nothing that can be used.",
-        "next_denied": "tell whoever runs this service that `{tool}` is refused access; trying again does not help.",
-        "next_mistaken": "check the names and values you gave, and send the request again.",
-        "next_later": (
-            "send the request again later; if `{tool}` still does not work then, tell whoever runs this service."
-        ),
-        "next_later_for": (
-            "send the request again in about {time}; if `{tool}` still does not work then, tell whoever runs this "
-            "service."
-        ),
-        "next_hung": (
-            "ask for less at a time, or send the request again later; if `{tool}` still does not answer then, tell "
-            "whoever runs this service."
-        ),
-        "next_done": (
-            "ask later, and only for what was not done; what was done has taken effect and must not be done again. If "
-            "`{tool}` still does not work then, tell whoever runs this service."
-        ),
-    }
-)
+ENGLISH: Final[Mapping[str, str]] = {
+    "denied": "`{tool}` was refused access to what it needs.",
+    "mistaken": "`{tool}` could do nothing with the values it was called with.",
+    "down": "`{tool}` keeps failing and is left alone for now.",
+    "down_for": "`{tool}` keeps failing and is left alone; it may be back in about {time}.",
+    "hung": "`{tool}` did not answer in time.",
+    "hung_for": "`{tool}` did not answer within {time}.",
+    "hung_again": "`{tool}` did not answer in time, each time it was called.",
+    "hung_again_for": "`{tool}` did not answer within {time}, each time it was called.",
+    "busy": "`{tool}` takes no more calls for now.",
+    "busy_for": "`{tool}` takes no more calls for about {time}.",
+    "failing": "`{tool}` failed.",
+    "failing_again": "`{tool}` keeps failing.",
+    "unusable": "`{tool}` returned nothing that can be used.",
+    "next_denied": "tell whoever runs this service that `{tool}` is refused access; trying again does not help.",
+    "next_mistaken": "check the names and values you gave, and send the request again.",
+    "next_later": (
+        "send the request again later; if `{tool}` still does not work then, tell whoever runs this service."
+    ),
+    "next_later_for": (
+        "send the request again in about {time}; if `{tool}` still does not work then, tell whoever runs this service."
+    ),
+    "next_hung": (
+        "ask for less at a time, or send the request again later; if `{tool}` still does not answer then, tell "
+        "whoever runs this service."
+    ),
+    "next_done": (
+        "ask later, and only for what was not done; what was done has taken effect and must not be done again. If "
+        "`{tool}` still does not work then, tell whoever runs this service."
+    ),
+}
 
-CHINESE: Mapping[str, str] = MappingProxyType(
-    {
-        "denied": "`{tool}` 无权访问所需的内容。",
-        "mistaken": "`{tool}` 无法处理调用时给出的值。",
-        "down": "`{tool}` 连续失败，目前暂停使用。",
-        "down_for": "`{tool}` 连续失败，暂停使用，可能在约 {time}后恢复。",
-        "hung": "`{tool}` 没有及时响应。",
-        "hung_for": "`{tool}` 在 {time}内没有响应。",
-        "hung_again": "每次调用 `{tool}`，它都没有及时响应。",
-        "hung_again_for": "每次调用 `{tool}`，它在 {time}内都没有响应。",
-        "busy": "`{tool}` 目前不再接受调用。",
-        "busy_for": "`{tool}` 在约 {time}内不再接受调用。",
-        "failing": "`{tool}` 执行失败。",
-        "failing_again": "`{tool}` 连续失败。",
-        "unusable": "`{tool}` 没有返回可用的内容。",
-        "next_denied": "请告知本服务的管理者：`{tool}` 无权访问所需的内容；重试无济于事。",
-        "next_mistaken": "请检查您给出的名称和值，然后重新发送请求。",
-        "next_later": "请稍后重新发送请求；如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。",
-        "next_later_for": "请在约 {time}后重新发送请求；如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。",
-        "next_hung": ("请减少每次请求的内容，或稍后重新发送请求；如果届时 `{tool}` 仍没有响应，请告知本服务的管理者。"),
-        "next_done": (
-            "请稍后再试，并且只要求未完成的部分；已完成的内容已经生效，请勿重复。"
-            "如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。"
-        ),
-    }
-)
+CHINESE: Final[Mapping[str, str]] = {
+    "denied": "`{tool}` 无权访问所需的内容。",
+    "mistaken": "`{tool}` 无法处理调用时给出的值。",
+    "down": "`{tool}` 连续失败，目前暂停使用。",
+    "down_for": "`{tool}` 连续失败，暂停使用，可能在约 {time}后恢复。",
+    "hung": "`{tool}` 没有及时响应。",
+    "hung_for": "`{tool}` 在 {time}内没有响应。",
+    "hung_again": "每次调用 `{tool}`，它都没有及时响应。",
+    "hung_again_for": "每次调用 `{tool}`，它在 {time}内都没有响应。",
+    "busy": "`{tool}` 目前不再接受调用。",
+    "busy_for": "`{tool}` 在约 {time}内不再接受调用。",
+    "failing": "`{tool}` 执行失败。",
+    "failing_again": "`{tool}` 连续失败。",
+    "unusable": "`{tool}` 没有返回可用的内容。",
+    "next_denied": "请告知本服务的管理者：`{tool}` 无权访问所需的内容；重试无济于事。",
+    "next_mistaken": "请检查您给出的名称和值，然后重新发送请求。",
+    "next_later": "请稍后重新发送请求；如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。",
+    "next_later_for": "请在约 {time}后重新发送请求；如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。",
+    "next_hung": ("请减少每次请求的内容，或稍后重新发送请求；如果届时 `{tool}` 仍没有响应，请告知本服务的管理者。"),
+    "next_done": (
+        "请稍后再试，并且只要求未完成的部分；已完成的内容已经生效，请勿重复。"
+        "如果届时 `{tool}` 仍不能使用，请告知本服务的管理者。"
+    ),
+}
 
 _FIRST: Final[tuple[Kind, ...]] = ("denied", "down", "busy", "hung", "failing", "unusable", "mistaken")
 """Whose next step is told where several tools are in trouble: what only others can change comes first."""
@@ -132,4 +127,4 @@ def _told(trouble: Trouble, texts: Mapping[str, str], locale: str) -> str:
 
 
 def _texts(locale: str) -> Mapping[str, str]:
-    return CHINESE if locale.lower().startswith("zh") else ENGLISH
+    return in_language(locale, ENGLISH, CHINESE)
