@@ -19,7 +19,7 @@ from reinforced_agent.graph.recording import ProposalRecord
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.sizes import Sizes
 from reinforced_agent.graph.strategies import Sampling
-from reinforced_agent.policies.answers.rules import OFF, AnswerPolicy
+from reinforced_agent.policies.answers import OFF, AnswerPolicy
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.policies.planning import PlanBook
 from reinforced_agent.policies.rulebook import RuleBook

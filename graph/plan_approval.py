@@ -12,7 +12,7 @@ from reinforced_agent.graph.requests import ApprovalRequest, argument_lines
 from reinforced_agent.graph.tickets import Place, author_of, person_in, renewed, rule_of, terms_of
 from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, Decided, Waiting, may_decide, read_answer
 from reinforced_agent.policies.planning import Plan
-from reinforced_agent.policies.planning.request import PARAMETERS, PLAN_TOOL
+from reinforced_agent.policies.planning.policy import PARAMETERS, PLAN_TOOL
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.visible import visible
 from reinforced_agent.policies.wording.outcomes import tell

@@ -24,7 +24,7 @@ from reinforced_agent.graph.tickets import Place, withdraw
 from reinforced_agent.graph.trimming import in_context
 from reinforced_agent.policies.planning import Checked, Draft, Fault, NoPlan, Plan, PlanBook, Unreadable
 from reinforced_agent.policies.planning.checking import Outlook
-from reinforced_agent.policies.planning.request import PLAN_TOOL
+from reinforced_agent.policies.planning.policy import PLAN_TOOL
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.policies.wording.planning import say
 

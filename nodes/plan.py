@@ -43,7 +43,7 @@ from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdr
 from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
 from reinforced_agent.models.waiting import aask_within, ask_within
-from reinforced_agent.policies.planning.request import SPEC
+from reinforced_agent.policies.planning.policy import SPEC
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, UNSETTLED, Status
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.ledger.effects import Known, Running

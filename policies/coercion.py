@@ -162,7 +162,7 @@ class _Coercion:
         defaults = [default for node in nodes for default in self._tool.view(node).default]
         if defaults:
             # A null where leaving out means something else could be meant either way.
-            return any(_same(item, default) for default in defaults)
+            return any(kind_of(item) == kind_of(default) and item == default for default in defaults)
         # In a tool that deletes or pays, a null may be a lost filter: dropping it would widen what is done.
         return item is None and not self._tool.is_destructive
 
@@ -264,10 +264,6 @@ def _nodes_of(seen: View, key: str) -> tuple[Node, ...]:
     named = tuple(seen.properties.get(key, ()))
     matching = tuple(node for pattern, node in seen.patterns.items() if _matches(pattern, key))
     return named + matching or (() if key in seen.names else seen.extra)
-
-
-def _same(left: JSON, right: JSON) -> bool:
-    return kind_of(left) == kind_of(right) and left == right
 
 
 def _is_one_element(text: str) -> bool:

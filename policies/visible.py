@@ -141,15 +141,11 @@ def _counted(blanks: re.Match[str]) -> str:
 
 def exact_json(value: Any) -> str:
     """Write JSON of which nothing is hidden either, and which means the same to a program."""
-    return _hidden(json.dumps(value, ensure_ascii=False), _escape)
+    return _hidden(json.dumps(value, ensure_ascii=False), lambda hidden: json.dumps(hidden)[1:-1])
 
 
 def _code(hidden: str) -> str:
     return "".join(f"<U+{ord(one):04X}>" for one in hidden)
-
-
-def _escape(hidden: str) -> str:
-    return json.dumps(hidden)[1:-1]
 
 
 def _revealed(text: str, spell: Spell) -> str:

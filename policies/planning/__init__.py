@@ -3,9 +3,8 @@
 from reinforced_agent.policies.planning.book import PlanBook
 from reinforced_agent.policies.planning.checking import Checked, Fault, Missing
 from reinforced_agent.policies.planning.following import LAYER, PlanLayer, StepState, followed, is_open
-from reinforced_agent.policies.planning.policy import Planning, PlanningError, planning_of
+from reinforced_agent.policies.planning.policy import PLAN_TOOL, Planning, PlanningError, planning_of
 from reinforced_agent.policies.planning.reading import Draft, NoPlan, PlanReader, Unreadable
-from reinforced_agent.policies.planning.request import PLAN_TOOL
 from reinforced_agent.policies.planning.steps import Plan, Step
 
 

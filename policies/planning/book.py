@@ -8,9 +8,8 @@ from typing import Any
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.planning.checking import Checked, Outlook, PlanChecker
 from reinforced_agent.policies.planning.ordering import rules_for_plans
-from reinforced_agent.policies.planning.policy import Planning
+from reinforced_agent.policies.planning.policy import PLAN_TOOL, Planning
 from reinforced_agent.policies.planning.reading import Draft, PlanReader, ReadPlan, Unreadable
-from reinforced_agent.policies.planning.request import PLAN_TOOL
 from reinforced_agent.policies.planning.steps import Plan
 from reinforced_agent.policies.reading import ModelOutput
 from reinforced_agent.policies.routing import NameIndex

@@ -1,16 +1,68 @@
-"""Whether tasks are planned before anything runs, and within which bounds."""
+"""Whether tasks are planned before anything runs, within which bounds, and through which tool."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from reinforced_agent.policies.approval.rules import ApprovalRule
+from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
 Mode: TypeAlias = Literal["off", "auto", "always"]
 
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+
+PLAN_TOOL: Final = "propose_plan"
+"""The tool through which the model hands in a plan, never run; no other is offered meanwhile, so names can't meet."""
+
+_ID: Final = {"type": ["string", "integer"], "description": "Short and unique, such as 1."}
+
+PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "type": "object",
+        "properties": {
+            "steps": {
+                "type": "array",
+                "description": "The steps in the order in which they are done; empty when no tool is needed.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "id": _ID,
+                        "tool": {"type": "string", "description": "Name of the tool."},
+                        "purpose": {"type": "string", "description": "What the step is for, in one short sentence."},
+                        "depends_on": {
+                            "type": ["array", "null"],
+                            "items": _ID,
+                            "description": "Ids of the steps whose result or effect this one needs.",
+                        },
+                        "arguments": {
+                            "type": ["object", "null"],
+                            "additionalProperties": True,
+                            "description": "The arguments that are known now; leave out what an earlier step brings.",
+                        },
+                        "missing": {
+                            "type": ["array", "null"],
+                            "items": {"type": "string"},
+                            "description": "Parameters that are needed, and that only the user can tell.",
+                        },
+                    },
+                    "required": ["id", "tool", "purpose"],
+                },
+            }
+        },
+        "required": ["steps"],
+    }
+)
+
+SPEC: Final = ToolSpec(
+    name=PLAN_TOOL,
+    description="Hand in the plan for the task. Nothing is run by it.",
+    parameters=PARAMETERS,
+    risk=Risk.READ,
+)
 
 
 class PlanningError(ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
 from reinforced_agent.policies.arguments import check_arguments
-from reinforced_agent.policies.planning.request import PLAN_TOOL, SPEC
+from reinforced_agent.policies.planning.policy import PLAN_TOOL, SPEC
 from reinforced_agent.policies.planning.steps import Plan, plan_of
 from reinforced_agent.policies.reading import (
     Answer,

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from reinforced_agent.policies.relevance.forest import Forest, ForestError, Tree
-from reinforced_agent.policies.relevance.layer import LAYER, RelevanceLayer
 from reinforced_agent.policies.relevance.proposals import Proposal, Proposed
-from reinforced_agent.policies.relevance.scorers import Relevance, RelevanceError, Scorer, trained
+from reinforced_agent.policies.relevance.scorers import (
+    LAYER,
+    Relevance,
+    RelevanceError,
+    RelevanceLayer,
+    Scorer,
+    trained,
+)
 from reinforced_agent.policies.relevance.tools import ToolIndex
 from reinforced_agent.policies.relevance.words import is_plain_english
 

@@ -54,7 +54,7 @@ def gather(policies: Policies, specs: Iterable[ToolSpec]) -> HouseRules:
     sets = tuple(item for item in items if isinstance(item, RuleSet))
     for rules in sets:
         validate(rules, specs)
-    validate([rule for item in items if (rule := _alone(item)) is not None], specs)
+    validate([item for item in items if isinstance(item, Base)], specs)
     layers = tuple(layer for item in items for layer in (item if isinstance(item, RuleSet) else (item,)))
     sources = (*sources_of(specs), *dict.fromkeys(_sources(layers)))
     if not any(isinstance(layer, Base | Bound) for layer in layers) and not (layers and sources):
@@ -104,11 +104,6 @@ def _refuse_unusable(item: object) -> None:
     if iscoroutinefunction(item) or iscoroutinefunction(type(item).__call__):
         msg = f"{item!r} can't be a policy: it is async. Make it a plain function, and hand it what it needs as facts."
         raise TypeError(msg)
-
-
-def _alone(item: object) -> Base | None:
-    """Return a rule that belongs to no set."""
-    return item if isinstance(item, Base) else None
 
 
 def _sources(layers: Iterable[Layer]) -> Iterator[Source]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Final
 
-from reinforced_agent.policies.wording.catalogue import in_language
+from reinforced_agent.policies.wording.catalogue import Facts, in_language
 
 
 ENGLISH: Final[Mapping[str, str]] = {
@@ -117,18 +117,11 @@ PLACEHOLDERS: Final = frozenset(
 """What a message of the host may hold; one that its kind doesn't know becomes `…`."""
 
 
-class _Facts(dict[str, str]):
-    """Values for placeholders; one that is missing leaves a gap instead of an error."""
-
-    def __missing__(self, _key: str) -> str:
-        return "…"
-
-
 def say(code: str, locale: str, own: str | Mapping[str, str], facts: Mapping[str, str]) -> str:
     """Word an objection: with the host's message in this language, or in its only one, else with the house's."""
     language = locale.replace("_", "-").partition("-")[0].lower()
     text = own if isinstance(own, str) else own.get(language) or own.get("en") or next(iter(own.values()), "")
-    return (text or in_language(locale, ENGLISH, CHINESE)[code]).format_map(_Facts(facts))
+    return (text or in_language(locale, ENGLISH, CHINESE)[code]).format_map(Facts(facts))
 
 
 def phrase(code: str, locale: str, *, bound: str = "") -> str:

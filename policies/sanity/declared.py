@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -144,12 +144,8 @@ def _ask(check: ResultCheck, data: Any) -> str | None:
     except ValueError as error:
         found = str(error)
     except Exception:  # noqa: BLE001  # the check is the host's code, and what it stumbles over is no result it knows
-        return _name(check)
+        return f"{getattr(check, '__name__', 'a check')} can't be applied to it"
     return found[:_MOST_WORDS] if isinstance(found, str) else None
-
-
-def _name(check: Callable[..., object]) -> str:
-    return f"{getattr(check, '__name__', 'a check')} can't be applied to it"
 
 
 def _age(data: Any, rule: Freshness, now: datetime) -> Doubt | None:

@@ -82,7 +82,7 @@ def failure_in(value: Mapping[str, Any], asked: Collection[str] = ()) -> Bad | N
     """
     if is_failed_tool_result(value):
         return told_failure(words_of(value["content"]))
-    fields = {_folded(key): item for key, item in list(value.items())[:_MOST_FIELDS]}
+    fields = {folded(key): item for key, item in list(value.items())[:_MOST_FIELDS]}
     if len(fields) == 1 and fields.keys() <= _WRAPPERS and isinstance(inner := next(iter(value.values())), Mapping):
         return failure_in(inner, asked)
     flags = [str(fields[key]).lower() for key in _DENIED if isinstance(fields.get(key), bool | str)]
@@ -101,14 +101,14 @@ def failure_in(value: Mapping[str, Any], asked: Collection[str] = ()) -> Bad | N
 def _of_envelope(fields: Mapping[str, Any], asked: Collection[str]) -> Bad | None:
     """Judge an object that holds nothing but fields about how a call went."""
     for error in (fields[key] for key in _ERRORS if _names_error(fields.get(key))):
-        own = {_folded(key): item for key, item in error.items()} if isinstance(error, Mapping) else {}
+        own = {folded(key): item for key, item in error.items()} if isinstance(error, Mapping) else {}
         said = words_of(error) if own or isinstance(error, str) else _said(fields) or words_of(error)
         return _failed({**own, **{key: item for key, item in fields.items() if not _is_void(item)}}, said)
     state = next((item for key in _STATES if isinstance(item := fields.get(key), str)), "")
     coded = any(_is_code(fields.get(key)) for key in _ERROR_CODES)
     # A status alone may be what was asked for.
     answered = _status_in(fields) is not None and (_said(fields) or fields.get("title"))
-    if coded or (_folded(state) in _FAILED and state not in asked) or answered:
+    if coded or (folded(state) in _FAILED and state not in asked) or answered:
         return _failed(fields, _said(fields) or words_of(fields.get("title") or state or dict(fields)))
     return None
 
@@ -120,7 +120,7 @@ def _failed(fields: Mapping[str, Any], said: str) -> Bad:
 
 def says_more(value: Mapping[str, Any]) -> bool:
     """Return whether an object that reports a failure holds more than one thing to be told."""
-    told = [key for key, item in value.items() if not _is_no_data(_folded(key), item)]
+    told = [key for key, item in value.items() if not _is_no_data(folded(key), item)]
     return len(told) > 1
 
 
@@ -140,7 +140,7 @@ def fault_in(head: str) -> Bad | None:
 def words_of(said: object) -> str:
     """Write what was said about an error in short, wherever in it the words are."""
     if isinstance(said, Mapping):
-        fields = {_folded(key): item for key, item in said.items()}
+        fields = {folded(key): item for key, item in said.items()}
         named = (*_WORDS, "text", "title", *_ERRORS, "type", "code")
         inner = next((fields[key] for key in named if fields.get(key)), None)
         return str(said)[:_MOST_TEXT] if inner is None else words_of(inner)
@@ -149,7 +149,8 @@ def words_of(said: object) -> str:
     return str(said)[:_MOST_TEXT]
 
 
-def _folded(key: object) -> str:
+def folded(key: object) -> str:
+    """Write a key, or a state, without case and separators."""
     return re.sub(r"[\W_]", "", str(key)[:50].lower())
 
 
@@ -187,17 +188,17 @@ def _is_no_data(key: str, item: object) -> bool:
 
 def _is_code(item: object) -> bool:
     """Return whether a code is one of an error."""
-    return _folded(item) not in _NO_ERROR if isinstance(item, str) else isinstance(item, int) and item not in (0, False)
+    return folded(item) not in _NO_ERROR if isinstance(item, str) else isinstance(item, int) and item not in (0, False)
 
 
 def _names_error(item: object) -> bool:
     """Return whether a value names an error; numbers under an error are counts or deviations."""
     if isinstance(item, str):
         measure = _MEASURE.fullmatch(item) is not None and _http_error(item) is None
-        return not measure and _folded(item) not in _NO_ERROR and item != ""
+        return not measure and folded(item) not in _NO_ERROR and item != ""
     if isinstance(item, Mapping):
         texts = any(isinstance(inner, str | Mapping | list) and not _is_void(inner) for inner in item.values())
-        return texts or any(_is_code(inner) for key, inner in item.items() if _folded(key) in (*_CODES, *_STATUSES))
+        return texts or any(_is_code(inner) for key, inner in item.items() if folded(key) in (*_CODES, *_STATUSES))
     return isinstance(item, list) and not _is_void(item)
 
 
@@ -211,8 +212,8 @@ def _objects_in(data: object) -> Iterator[Mapping[Any, Any]]:
 
 
 def _is_under_way(one: Mapping[Any, Any]) -> bool:
-    fields = ((_folded(key), item) for key, item in list(one.items())[:_MOST_FIELDS])
+    fields = ((folded(key), item) for key, item in list(one.items())[:_MOST_FIELDS])
     return any(
-        (key in _STATES and isinstance(item, str) and _folded(item) in _UNFINISHED) or (key == "done" and item is False)
+        (key in _STATES and isinstance(item, str) and folded(item) in _UNFINISHED) or (key == "done" and item is False)
         for key, item in fields
     )

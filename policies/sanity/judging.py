@@ -163,9 +163,9 @@ def _without_repeats(notes: list[Doubt]) -> tuple[Doubt, ...]:
 
 def _partial(value: Mapping[str, Any]) -> Doubt | None:
     """See that there is more than what is here."""
-    fields = {_folded(key): item for key, item in list(value.items())[:50]}
+    fields = {envelopes.folded(key): item for key, item in list(value.items())[:50]}
     nested = [item for key, item in fields.items() if key in _ABOUT and isinstance(item, Mapping)]
-    about = [fields, *({_folded(key): item for key, item in list(inner.items())[:50]} for inner in nested)]
+    about = [fields, *({envelopes.folded(key): item for key, item in list(inner.items())[:50]} for inner in nested)]
     lists = {key: item for key, item in fields.items() if isinstance(item, list)}
     shown = len(next(iter(lists.values()))) if len(lists) == 1 else None
     total = next((found for fields_ in about if (found := _total(fields_)) is not None), None)
@@ -174,11 +174,6 @@ def _partial(value: Mapping[str, Any]) -> Doubt | None:
     if any(_goes_on(fields_) for fields_ in about):
         return Doubt("more", {"shown": str(shown)} if shown is not None else {}, mention=True)
     return None
-
-
-def _folded(key: object) -> str:
-    """Write a key without case and separators."""
-    return re.sub(r"[^a-z]", "", str(key).lower()[:50])
 
 
 def _goes_on(fields: Mapping[str, Any]) -> bool:

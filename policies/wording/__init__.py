@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from reinforced_agent.policies.schema.spelling import shown
 from reinforced_agent.policies.verdicts import Problem
-from reinforced_agent.policies.wording import en, reading_en, reading_zh, zh
-from reinforced_agent.policies.wording.catalogue import Catalogue, in_language
+from reinforced_agent.policies.wording import en, zh
+from reinforced_agent.policies.wording.catalogue import Catalogue, Facts, in_language
 
 
 __all__ = ["Catalogue", "catalogue", "for_model", "for_operator"]
@@ -19,13 +19,10 @@ _TERM_FACTS: Final = ("expected", "month")
 _LIST_FACTS: Final = ("known", "near", "given", "allowed")
 _LIST_JOINT: Final = "`, `"
 
-_ENGLISH: Final = en.CATALOGUE.extended(reading_en.TEXTS)
-_CHINESE: Final = zh.CATALOGUE.extended(reading_zh.TEXTS)
-
 
 def catalogue(locale: str) -> Catalogue:
     """Return the texts for a locale such as `zh-CN` or `zh_Hans`; English for all it doesn't know."""
-    return in_language(locale, _ENGLISH, _CHINESE)
+    return in_language(locale, en.CATALOGUE, zh.CATALOGUE)
 
 
 def for_model(
@@ -62,7 +59,7 @@ def _entry(problem: Problem) -> str:
 
 
 def _sentence(problem: Problem, tool: str, texts: Catalogue) -> str:
-    facts = _Facts({"tool": tool, **problem.facts, "field": problem.field or tool, "got": _got(problem.facts, texts)})
+    facts = Facts({"tool": tool, **problem.facts, "field": problem.field or tool, "got": _got(problem.facts, texts)})
     for key in _TERM_FACTS:
         facts[key] = texts.either(problem.facts.get(key, ""))
     for key in _LIST_FACTS:
@@ -89,10 +86,3 @@ def _example(example: Mapping[str, Any] | None, tool: str, texts: Catalogue) -> 
         return ""
     text = json.dumps(dict(example), ensure_ascii=False)
     return "" if len(text) > _LONGEST_EXAMPLE else texts.frame["example"].format(tool=tool, example=text)
-
-
-class _Facts(dict[str, str]):
-    """Values for placeholders; one that is missing leaves a gap instead of an error."""
-
-    def __missing__(self, _key: str) -> str:
-        return "…"

@@ -61,29 +61,25 @@ CHINESE: Final[Mapping[str, str]] = {
 }
 
 
-def _texts(locale: str) -> Mapping[str, str]:
-    return in_language(locale, ENGLISH, CHINESE)
-
-
 def tell_outcome(outcome: Literal["failed", "unknown", "not_run"], tool: str, locale: str) -> str:
     """Say below an answer that a write did not end done."""
-    return _texts(locale)[outcome].format(tool=tool)
+    return in_language(locale, ENGLISH, CHINESE)[outcome].format(tool=tool)
 
 
 def attest(tool: str, locale: str) -> str:
     """Ask the model which tools its answer says were carried out."""
-    return _texts(locale)["attest"].format(tool=tool)
+    return in_language(locale, ENGLISH, CHINESE)["attest"].format(tool=tool)
 
 
 def not_carried_out(tools: Iterable[str], locale: str) -> str:
     """Tell the model that tools which it named itself did not run."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     return texts["not_carried_out"].format(tools=texts["joint"].join(f"`{tool}`" for tool in tools))
 
 
 def object_to(objections: Iterable[Objection], locale: str) -> str:
     """Tell the model what is wrong with its answer, all at once."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     return texts["space"].join([texts["head"], *(_objection(one, texts) for one in objections), texts["tail"]])
 
 
@@ -101,7 +97,7 @@ def _objection(objection: Objection, texts: Mapping[str, str]) -> str:
 
 def corrected(answer: str, objections: Iterable[Objection], locale: str) -> str:
     """Return an answer with what the model left uncorrected: qualified, completed, or without what is forbidden."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     notes: list[str] = []
     for objection in objections:
         match objection:

@@ -46,10 +46,6 @@ CHINESE: Final[Mapping[str, str]] = {
 }
 
 
-def _texts(locale: str) -> Mapping[str, str]:
-    return in_language(locale, ENGLISH, CHINESE)
-
-
 def ask(missing: Sequence[MissingField], locale: str, *, done: Sequence[str] = ()) -> str:
     """Ask the user for what is missing, in the words of its descriptions.
 
@@ -59,7 +55,7 @@ def ask(missing: Sequence[MissingField], locale: str, *, done: Sequence[str] = (
         done: What was changed already, one entry a call.
 
     """
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     lines = [texts["done"], *(f"- {item}" for item in done), ""] if done else []
     wanted = list(dict.fromkeys(_what(item, texts) for item in missing))
     if len(wanted) == 1:
@@ -69,7 +65,7 @@ def ask(missing: Sequence[MissingField], locale: str, *, done: Sequence[str] = (
 
 def remind(tool: str, missing: Sequence[MissingField], arguments: Mapping[str, JSON], locale: str) -> str:
     """Tell the model what it asked the user for, and what is known of the call."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     what = texts["comma"].join(f"`{item['field']}`" for item in missing)
     known = canonical_json(dict(arguments)) if arguments else ""
     told = [texts["open"].format(tool=tool, what=what)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 
@@ -21,16 +21,19 @@ class Catalogue:
     frame: Mapping[str, str]
     """What stands around the problems: lead-in, closing instruction, example."""
 
-    def extended(self, texts: Mapping[str, tuple[str, str]]) -> Catalogue:
-        """Add texts; those that are already here stay."""
-        return replace(self, texts={**texts, **self.texts})
-
     def either(self, keys: str) -> str:
         """Write terms, given as keys between `|`, as alternatives: "a number or a text"."""
         words = [self.terms.get(key, key) for key in keys.split("|")] if keys else []
         if {"number", "integer"} <= set(keys.split("|")):
             words = [word for word in words if word != self.terms["integer"]]
         return self.frame["or"].join(dict.fromkeys(words))
+
+
+class Facts(dict[str, str]):
+    """Values for placeholders; one that is missing leaves a gap instead of an error."""
+
+    def __missing__(self, _key: str) -> str:
+        return "…"
 
 
 def in_language(locale: str, english: T, chinese: T) -> T:

@@ -72,24 +72,24 @@ CHINESE: Final[Mapping[str, str]] = {
 
 def tell_excess(excesses: Sequence[Excess], tool: str, locale: str) -> str:
     """Say which bounds a call breaks; unknown languages get English."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     told = (texts[one.code].format(tool=tool, **_amounts(one, locale)) for one in excesses)
-    return _gap(locale).join(told)
+    return in_language(locale, " ", "").join(told)
 
 
 def advise(code: str, locale: str) -> str:
     """Say the one thing to do."""
-    return _texts(locale)[code]
+    return in_language(locale, ENGLISH, CHINESE)[code]
 
 
 def advise_lighter(tool: str, arguments: Mapping[str, JSON], locale: str) -> str:
     """Say which call would fit."""
-    return _texts(locale)["lighter"].format(tool=tool, arguments=canonical_json(dict(arguments)))
+    return in_language(locale, ENGLISH, CHINESE)["lighter"].format(tool=tool, arguments=canonical_json(dict(arguments)))
 
 
 def question(excesses: Sequence[Excess], tool: str, locale: str) -> str:
     """Ask a person whether a call may cost what it costs."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     told = (
         texts[f"ask_{one.code}"].format(tool=tool, cost=written(one.cost), most=written(one.most)) for one in excesses
     )
@@ -98,7 +98,7 @@ def question(excesses: Sequence[Excess], tool: str, locale: str) -> str:
 
 def finish(code: str, locale: str) -> str:
     """Tell the model that something comes to its end."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     return texts[f"short_{code}"].format(finish=texts["finish"])
 
 
@@ -114,12 +114,3 @@ def _amounts(excess: Excess, locale: str) -> dict[str, str]:
     if excess.code == "seconds":
         return {"cost": duration(excess.cost, locale), "most": duration(excess.most, locale)}
     return {"cost": written(excess.cost), "most": written(excess.most)}
-
-
-def _texts(locale: str) -> Mapping[str, str]:
-    return in_language(locale, ENGLISH, CHINESE)
-
-
-def _gap(locale: str) -> str:
-    """Return what stands between two sentences."""
-    return in_language(locale, " ", "")

@@ -80,7 +80,7 @@ def say(code: str, locale: str, **facts: object) -> str:
         KeyError: On a code that no catalogue has, or a placeholder without its fact.
 
     """
-    return _texts(locale)[code].format(**facts)
+    return in_language(locale, ENGLISH, CHINESE)[code].format(**facts)
 
 
 def time_words(seconds: float, locale: str) -> str:
@@ -109,7 +109,3 @@ def replaced_by(item: Replaced, locale: str) -> str:
     if item.by == "last_good":
         return say("by_last_good", locale, tool=item.tool, time=time_words(item.age, locale))
     return say("by_static" if item.by == "static" else "by_tool", locale, tool=item.tool, by=item.by)
-
-
-def _texts(locale: str) -> Mapping[str, str]:
-    return in_language(locale, ENGLISH, CHINESE)

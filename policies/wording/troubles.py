@@ -93,7 +93,7 @@ _LATER: Final = frozenset({"down", "busy"})
 
 def tell_troubles(troubles: Sequence[Trouble], locale: str) -> str:
     """Say what is the matter with each tool; unknown languages get English."""
-    texts = _texts(locale)
+    texts = in_language(locale, ENGLISH, CHINESE)
     gap = "" if texts is CHINESE else " "
     return gap.join(_told(trouble, texts, locale) for trouble in troubles)
 
@@ -107,7 +107,7 @@ def next_step(troubles: Sequence[Trouble], locale: str, *, changed: bool) -> str
         changed: Whether something was done that must not be done again.
 
     """
-    texts, first = _texts(locale), min(troubles, key=lambda trouble: _FIRST.index(trouble.kind))
+    texts, first = in_language(locale, ENGLISH, CHINESE), min(troubles, key=lambda trouble: _FIRST.index(trouble.kind))
     if changed:
         return texts["next_done"].format(tool=first.tool)
     if first.kind in _LATER and first.seconds is not None:
@@ -124,7 +124,3 @@ def _told(trouble: Trouble, texts: Mapping[str, str], locale: str) -> str:
     if trouble.seconds is not None and f"{code}_for" in texts:
         return texts[f"{code}_for"].format(tool=trouble.tool, time=duration(trouble.seconds, locale))
     return texts[code].format(tool=trouble.tool)
-
-
-def _texts(locale: str) -> Mapping[str, str]:
-    return in_language(locale, ENGLISH, CHINESE)

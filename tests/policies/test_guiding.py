@@ -20,7 +20,7 @@ from reinforced_agent.policies.guiding import (
     strict_parameters,
     without_fillers,
 )
-from reinforced_agent.policies.guiding.grammar import grammar_of
+from reinforced_agent.policies.guiding.wire import grammar_of
 from tests.models.guided_server import accepts, strict_fault
 from tests.policies.workbench import tool
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reinforced_agent.policies.preview import PathError, Reader, Request, preview
-from reinforced_agent.policies.preview.places import resolve
+from reinforced_agent.policies.preview.paging import resolve
 from reinforced_agent.policies.preview.previewing import shape_of
 from reinforced_agent.policies.tokens import approximate, fits, head, tail
 

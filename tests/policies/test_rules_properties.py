@@ -20,7 +20,7 @@ from reinforced_agent.policies.rules import (
     parse_rules,
 )
 from reinforced_agent.policies.rules.facts import Observed, learned
-from reinforced_agent.policies.rules.texts import parse
+from reinforced_agent.policies.rules.reading import parse
 from reinforced_agent.policies.rules.walking import decoded, look
 from reinforced_agent.policies.rules.workspace import is_inside
 from tests.policies.rule_bench import TOOLS, judged, objects

@@ -1,4 +1,8 @@
-"""No text leads a model to a tool that it did not propose, but for the reasons that are declared."""
+"""No text leads a model to a tool that it did not propose, but for the reasons that are declared.
+
+A reader of these texts is a model that does what it is told. So a text names a tool beside the one it is about only for
+one of the reasons below, and every placeholder of every catalogue is held against this list.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,44 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from string import Formatter
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from reinforced_agent.policies import wording
 from reinforced_agent.policies.rules import wording as of_rules
-from reinforced_agent.policies.wording.naming import OTHER_TOOLS
+
+
+Reason: TypeAlias = Literal["nearest", "demanded", "declared", "ran", "proposed"]
+"""The registered name nearest to a misspelt one; what a rule of the host demands first or excludes; a stand-in, or a
+look-up, that the host declared; what ran already; a step or a call that the model itself proposed."""
+
+_READ_FROM: Final[tuple[str, ...]] = ("untrusted_value", "orders")
+"""Texts for people about what a tool that ran has returned."""
+
+OTHER_TOOLS: Final[Mapping[str, Mapping[str, Reason]]] = {
+    "near": {
+        "unknown_tool_near": "nearest",
+        "unreadable_tool_near": "nearest",
+        "ambiguous_tool": "nearest",
+        "leaked_unknown_tool_near": "nearest",
+    },
+    "source": {"requires_from": "demanded", "unchecked_from": "demanded", **dict.fromkeys(_READ_FROM, "ran")},
+    "first": {"after": "demanded", "after_siblings": "demanded"},
+    "others": {"forbidden_with": "demanded", "use": "declared"},
+    "allowed": {"order": "demanded"},
+    "lookup": {"lookup": "declared"},
+    "other": {"served": "ran", "served_on": "ran"},
+    "by": {"by_tool": "ran"},
+    "tools": {"not_carried_out": "proposed"},
+    "steps": {
+        "now": "proposed",
+        "off_plan_next": "proposed",
+        "too_early": "proposed",
+        "ask_early": "proposed",
+        "after": "proposed",
+        "cycle": "proposed",
+    },
+}
+"""By placeholder and code of the text, why it may hold the name of another tool."""
 
 
 WORDS = """

@@ -76,11 +76,9 @@ def read_resembling(text: str, names: NameIndex) -> Found:
     parsed = parse_python(f'{{"calls": {text}}}')
     if parsed is None:
         return None
-    return Broken(parsed.problems) if parsed.problems else _again(parsed.value, names)
-
-
-def _again(value: JSON, names: NameIndex) -> Broken | None:
-    return unreadable() if resembles_call(value, names) else None
+    if parsed.problems:
+        return Broken(parsed.problems)
+    return unreadable() if resembles_call(parsed.value, names) else None
 
 
 def _leads_to_arguments(opened: re.Match[str]) -> bool:

@@ -98,17 +98,14 @@ def _function(text: str, position: int) -> _Block:
     opened = _FUNCTION.match(text, position)
     if opened is None:
         return unreadable()
-    found = _body(text, opened.end(), opened[1])
+    read = object_at if text.startswith("{", opened.end()) else _parameters
+    found = read(text, opened.end(), opened[1])
     if isinstance(found, Broken):
         return found
     call, position = found[0], skip_space(text, found[1])
     if not text.startswith(_FUNCTION_END, position):
         return unreadable()
     return (call,), position + len(_FUNCTION_END)
-
-
-def _body(text: str, position: int, name: str) -> tuple[TextCall, int] | Broken:
-    return object_at(text, position, name) if text.startswith("{", position) else _parameters(text, position, name)
 
 
 def _parameters(text: str, position: int, name: str) -> tuple[TextCall, int] | Broken:
@@ -120,15 +117,11 @@ def _parameters(text: str, position: int, name: str) -> tuple[TextCall, int] | B
         # A value that holds the format's own tags could be two parameters or one.
         if end < 0 or opened[1] in values or any(tag in value for tag in _NESTED):
             return unreadable()
-        values[opened[1]] = _without_frame(value)
+        # The template puts one line break before and after a value.
+        values[opened[1]] = value.removeprefix("\n").removesuffix("\n")
         position = skip_space(text, end + len(_PARAMETER_END))
     repair = Repair.UNTYPED_VALUES if values else Repair.NO_ARGUMENTS
     return TextCall(name, {**values}, (repair.value,)), position
-
-
-def _without_frame(value: str) -> str:
-    """Drop the one line break that the template puts before and after a value."""
-    return value.removeprefix("\n").removesuffix("\n")
 
 
 class _Value(NamedTuple):
