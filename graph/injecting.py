@@ -14,7 +14,7 @@ from langgraph.store.base import BaseStore
 
 from reinforced_agent.graph.admission import CONFIG_KEY_READ
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list
 from reinforced_agent.tools.functions import ToolDefinitionError
 from reinforced_agent.tools.injection import Injected, fill_in_from, outside_a_run
 from reinforced_agent.tools.spec import ToolSpec

@@ -15,7 +15,7 @@ from reinforced_agent.graph.records import in_hand
 from reinforced_agent.graph.review_setup import Reviewing
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import stranger_in
-from reinforced_agent.policies.schema.spelling import first_sentence
+from reinforced_agent.policies.schema.folds import first_sentence
 from reinforced_agent.policies.tokens import Count, head, tail
 from reinforced_agent.policies.verdicts import ErrorKind
 from reinforced_agent.tools.call import Call

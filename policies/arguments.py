@@ -10,8 +10,8 @@ from typing import Any, Final
 from reinforced_agent.policies.coercion import coerce
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.faults import find_faults
+from reinforced_agent.policies.schema.folds import path_text
 from reinforced_agent.policies.schema.soundness import find_flaw
-from reinforced_agent.policies.schema.spelling import path_text
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Problem, Refuse, Revise
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.tools.call import JSON, Call

@@ -9,11 +9,12 @@ from typing import Any, Final
 from pydantic import JsonValue as JSON  # noqa: N814  # the same type as `tools.call.JSON`, in a form that has a schema
 from typing_extensions import TypedDict
 
+from reinforced_agent.policies.same import Same
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.closing import target
 from reinforced_agent.policies.schema.dialect import Node
-from reinforced_agent.policies.schema.places import alike, nodes_at
-from reinforced_agent.policies.schema.spelling import first_sentence
+from reinforced_agent.policies.schema.fields import alike, nodes_at
+from reinforced_agent.policies.schema.folds import first_sentence
 from reinforced_agent.policies.schema.view import View
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -39,32 +40,19 @@ _STEP: Final = re.compile(r"\[([0-9]+)\]|\['([^']*)'\]|([^.\[\]]+)")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-class _Same:
-    """Stands for one tool description by identity, because a description can't be hashed."""
-
-    def __init__(self, spec: ToolSpec) -> None:
-        self.spec = spec
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.spec is self.spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-
 def missing_field(spec: ToolSpec, field: str) -> MissingField:
     """Describe the value at a path in the arguments of a tool."""
-    return dict(_missing_field(_Same(spec), field))  # type: ignore[return-value]
+    return dict(_missing_field(Same(spec), field))  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=1024)
-def _missing_field(same: _Same, field: str) -> MissingField:
-    tool = CompiledTool.compile(same.spec)
+def _missing_field(same: Same[ToolSpec], field: str) -> MissingField:
+    tool = CompiledTool.compile(same.value)
     steps = _steps(field)
     nodes = nodes_at(tool, steps)
     views = alike(tool, nodes)
     return {
-        "tool": same.spec.name,
+        "tool": same.value.name,
         "field": field,
         "description": _described(nodes, tool) or in_words(steps),
         "type": _type(views),

@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, Final, TypeAlias, cast
 
-from reinforced_agent.policies.schema.spelling import path_text
+from reinforced_agent.policies.schema.folds import path_text
 from reinforced_agent.tools.call import JSON
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reinforced_agent.policies.schema.folds import NEAR, fold_words, nearest_of, prepared
-from reinforced_agent.policies.schema.spelling import code_list, shown
+from reinforced_agent.policies.schema.folds import NEAR, code_list, fold_words, nearest_of, prepared, shown
 from reinforced_agent.policies.verdicts import ErrorKind, Problem, Revise
 from reinforced_agent.policies.wording import for_model, for_operator
 

@@ -9,8 +9,7 @@ from math import isfinite
 from reinforced_agent.policies.approval.conditions import Condition
 from reinforced_agent.policies.approval.fields import declaration
 from reinforced_agent.policies.approval.rules import ON_DOUBT, ApprovalPolicy, ApprovalRule
-from reinforced_agent.policies.schema.folds import nearest
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list, nearest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 

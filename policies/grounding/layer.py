@@ -11,7 +11,8 @@ from typing import Final
 from reinforced_agent.policies.grounding.marks import Leaf, Mark, leaves, marks_of
 from reinforced_agent.policies.grounding.matching import Finding, Said, find, values_of_facts
 from reinforced_agent.policies.grounding.policy import Ground, GroundingPolicy
-from reinforced_agent.policies.schema.spelling import first_sentence, path_text
+from reinforced_agent.policies.same import Same
+from reinforced_agent.policies.schema.folds import first_sentence, path_text
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, CallWarning, ErrorKind, Revise, Verdict
 from reinforced_agent.policies.wording.grounding import Missing, ask_for, warn_of
@@ -28,24 +29,9 @@ _DOUBTED, _MADE_UP = 0.5, 0.1
 _NOTHING_TO_COMPARE: Final = Accept(layer=LAYER)
 
 
-class _Same:
-    """Stands for one tool description by identity, because a description can't be hashed."""
-
-    __slots__ = ("policy", "spec")
-
-    def __init__(self, spec: ToolSpec, policy: GroundingPolicy) -> None:
-        self.spec, self.policy = spec, policy
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.spec is self.spec and other.policy is self.policy
-
-    def __hash__(self) -> int:
-        return hash((id(self.spec), id(self.policy)))
-
-
 @lru_cache(maxsize=4096)
-def _marks(same: _Same) -> Mark:
-    return marks_of(same.spec, same.policy)
+def _marks(spec: Same[ToolSpec], policy: Same[GroundingPolicy]) -> Mark:
+    return marks_of(spec.value, policy.value)
 
 
 class Sources:
@@ -103,7 +89,7 @@ class GroundingLayer:
 
     def __call__(self, call: Call, situation: Situation) -> Verdict:
         """Send a call back for marked fields whose value nobody gave, all at once; else warn of unmarked ones."""
-        found = leaves(call.arguments, _marks(_Same(situation.spec, self.policy)), situation.spec, self.policy)
+        found = leaves(call.arguments, _marks(Same(situation.spec), Same(self.policy)), situation.spec, self.policy)
         if not found or situation.unread or not (situation.request or situation.said):
             return _NOTHING_TO_COMPARE
         unnamed = _unnamed(found, self._heard.sources(situation))

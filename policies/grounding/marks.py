@@ -12,8 +12,7 @@ from reinforced_agent.policies.grounding.policy import LOOKUP, MARKER, Ground, G
 from reinforced_agent.policies.provenance import Path
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
-from reinforced_agent.policies.schema.folds import fold_words, nearest
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list, fold_words, nearest
 from reinforced_agent.policies.schema.view import View
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Risk, ToolSpec

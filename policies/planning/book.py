@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
-from reinforced_agent.policies.planning.checking import Checked, Outlook, PlanChecker
-from reinforced_agent.policies.planning.ordering import rules_for_plans
+from reinforced_agent.policies.planning.checking import Checked, Outlook, PlanChecker, rules_for_plans
 from reinforced_agent.policies.planning.policy import PLAN_TOOL, Planning
 from reinforced_agent.policies.planning.reading import Draft, PlanReader, ReadPlan, Unreadable
 from reinforced_agent.policies.planning.steps import Plan

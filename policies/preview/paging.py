@@ -10,8 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from reinforced_agent.policies.preview.previewing import read_json
-from reinforced_agent.policies.preview.shrinking import shrink, write_json
+from reinforced_agent.policies.preview.previewing import read_json, shrink, write_json
 from reinforced_agent.policies.tokens import Count, fits, head
 from reinforced_agent.policies.wording.sizes import size_text
 

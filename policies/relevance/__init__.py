@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.relevance.forest import Forest, ForestError, Tree
 from reinforced_agent.policies.relevance.proposals import Proposal, Proposed
 from reinforced_agent.policies.relevance.scorers import (
     LAYER,
+    Forest,
+    ForestError,
     Relevance,
     RelevanceError,
     RelevanceLayer,
     Scorer,
+    Tree,
     trained,
 )
-from reinforced_agent.policies.relevance.tools import ToolIndex
-from reinforced_agent.policies.relevance.words import is_plain_english
+from reinforced_agent.policies.relevance.tools import ToolIndex, is_plain_english
 
 
 __all__ = [

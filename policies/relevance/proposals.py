@@ -12,8 +12,14 @@ from math import log1p
 from typing import Any, Final
 
 from reinforced_agent.policies.grounding.matching import Finding, Said, find
-from reinforced_agent.policies.relevance.tools import Fit, ToolIndex, ToolWords
-from reinforced_agent.policies.relevance.words import content_words, numbers_in_digits, proper_names
+from reinforced_agent.policies.relevance.tools import (
+    Fit,
+    ToolIndex,
+    ToolWords,
+    content_words,
+    numbers_in_digits,
+    proper_names,
+)
 from reinforced_agent.tools.call import JSON
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
 from reinforced_agent.policies.review.opinions import AskUser, Fix, Good, NoOpinion, Opinion
-from reinforced_agent.policies.schema.spelling import shown
+from reinforced_agent.policies.schema.folds import shown
 from reinforced_agent.policies.screening import Screening, clean, screen
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Revise
 from reinforced_agent.policies.wording.reviewing import doubt, sent_again

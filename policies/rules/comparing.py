@@ -22,9 +22,9 @@ from reinforced_agent.policies.rules.expressions import (
     values,
 )
 from reinforced_agent.policies.rules.scene import Scene
+from reinforced_agent.policies.rules.walking import is_inside
 from reinforced_agent.policies.rules.wording import phrase
-from reinforced_agent.policies.rules.workspace import is_inside
-from reinforced_agent.policies.schema.spelling import code_list, shown
+from reinforced_agent.policies.schema.folds import code_list, shown
 from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import JSON
 
@@ -107,7 +107,8 @@ class Relation(Base):
         missing = self._missing(found, scene)
         if not missing:
             return Finding("relation", facts, fields)
-        source = missing if missing in _results(self.must) else scene.source_of(missing)
+        results = {part.result for part in self.must.expressions if isinstance(part, Result)}
+        source = missing if missing in results else scene.source_of(missing)
         return Finding("unchecked_from" if source else "unchecked", facts | {"source": source, "fact": missing}, fields)
 
     def _missing(self, found: bool | None, scene: Scene) -> str:  # noqa: FBT001  # what `holds` has found
@@ -158,10 +159,6 @@ class Forbidden(Base):
         # Of two calls in one message only one gives way: the second side yields to what stands before it.
         around = {*scene.done, *scene.unknown_runs, *(other.tool for other in scene.beside(later=first))}
         return [name for name in dict.fromkeys(others) if name in around]
-
-
-def _results(claim: Claim) -> frozenset[str]:
-    return frozenset(part.result for part in claim.expressions if isinstance(part, Result))
 
 
 def _name_of(part: Fact | Result | Computed) -> str:

@@ -13,7 +13,7 @@ from reinforced_agent.policies.rules.expressions import Scalar, number
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.walking import look
 from reinforced_agent.policies.rules.wording import phrase
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import JSON
 

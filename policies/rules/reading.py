@@ -28,8 +28,7 @@ from reinforced_agent.policies.rules.problems import STRICT, Path, RuleError, Ru
 from reinforced_agent.policies.rules.scene import Function
 from reinforced_agent.policies.rules.sets import RuleSet
 from reinforced_agent.policies.rules.validation import problems_of
-from reinforced_agent.policies.schema.folds import nearest
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list, nearest
 from reinforced_agent.tools.spec import ToolSpec
 
 

@@ -17,10 +17,9 @@ from reinforced_agent.policies.rules.facts import CHRONICLE, sources_of
 from reinforced_agent.policies.rules.ordering import After, Order, Quota, Requires
 from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
 from reinforced_agent.policies.rules.sets import Rule, RuleSet
+from reinforced_agent.policies.rules.walking import is_inside
 from reinforced_agent.policies.rules.wording import PLACEHOLDERS, unknown_placeholders
-from reinforced_agent.policies.rules.workspace import is_inside
-from reinforced_agent.policies.schema.folds import nearest
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list, nearest
 from reinforced_agent.tools.spec import ToolSpec
 
 

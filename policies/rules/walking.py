@@ -1,15 +1,22 @@
-"""Walk through plain data by a path, and read the text of a result as data."""
+"""Walk through plain data by a path, read a result as data, and tell whether a path stays inside a folder."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from reinforced_agent.tools.call import JSON
 
 
 EVERY = "*"
 """The step of a path that stands for every entry of a table."""
+
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+"""An address or a Windows drive."""
+_HIDDEN: Final = re.compile(r"[\\\x00-\x1f\x7f]|%(?:25)*(?:2e|2f|5c|00)", re.IGNORECASE)
+"""Other separators, control characters, and dots or slashes that a tool might decode."""
 
 
 def look(value: JSON, path: str) -> tuple[JSON, ...] | None:
@@ -52,3 +59,27 @@ def decoded(text: str) -> JSON:
     except (ValueError, RecursionError):
         return text
     return value
+
+
+def components(path: str) -> tuple[str, ...]:
+    """Split an absolute path into its components, with `.` and `..` resolved; `..` of the root is the root."""
+    found: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            found[-1:] = []
+        elif part not in {"", "."}:
+            found.append(part)
+    return tuple(found)
+
+
+def is_inside(path: object, root: str) -> bool:
+    """Tell whether a path is the folder `root` or lies below it; a relative one starts there.
+
+    Anything that could be read in two ways is not inside: addresses, drives, home folders, backslashes, encoded dots.
+    """
+    if not isinstance(path, str) or not path or path.startswith("~") or path.strip() != path:
+        return False
+    if _SCHEME.match(path) or _HIDDEN.search(path):
+        return False
+    base = components(root)
+    return components(path if path.startswith("/") else f"{root}/{path}")[: len(base)] == base

@@ -121,7 +121,8 @@ def is_nothing(text: str) -> bool:
 
 def came(text: str, most: int = _EXCERPT) -> str:
     """Return the beginning of what came, in one line: of a page what a reader sees of it."""
-    seen = _seen_in(text) if _is_page(text) else " ".join(text[: 2 * most].split())
+    plain = html.unescape(_UNSEEN.sub(" ", text[:_PAGE_HEAD])) if _is_page(text) else text[: 2 * most]
+    seen = " ".join(plain.split())
     return seen if len(seen) <= most else f"{seen[:most]}…"
 
 
@@ -140,8 +141,3 @@ def page(text: str) -> Bad | None:
 
 def _is_page(text: str) -> bool:
     return "<" in text[:1_000] and _PAGE.match(text[:2_000]) is not None
-
-
-def _seen_in(text: str) -> str:
-    """Return what a reader sees of a page."""
-    return " ".join(html.unescape(_UNSEEN.sub(" ", text[:_PAGE_HEAD])).split())

@@ -12,6 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from reinforced_agent.policies.rules.walking import look
+from reinforced_agent.policies.same import Same
 from reinforced_agent.policies.sanity.brought import Brought
 from reinforced_agent.policies.sanity.verdicts import Bad, Doubt
 from reinforced_agent.tools.result_rules import Freshness, Range, ResultCheck, ResultRules, compiled
@@ -67,7 +68,7 @@ def _problems(data: Any, rules: ResultRules) -> Iterator[str]:
     if isinstance(rules.schema, type):
         yield from _of_model(data, rules.schema)
         return
-    for error in _validator(_Same(rules)).iter_errors(data):
+    for error in _validator(Same(rules)).iter_errors(data):
         place = ".".join(map(str, error.instance_path))
         yield f"{place or 'result'}: {error.message[:_MOST_WORDS]}"
 
@@ -80,24 +81,9 @@ def _of_model(data: Any, model: type[BaseModel]) -> Iterator[str]:
             yield f"{'.'.join(map(str, item['loc'])) or 'result'}: {item['msg'][:_MOST_WORDS]}"
 
 
-class _Same:
-    """Stands for one declaration by identity, because a schema can't be hashed."""
-
-    __slots__ = ("rules",)
-
-    def __init__(self, rules: ResultRules) -> None:
-        self.rules = rules
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.rules is self.rules
-
-    def __hash__(self) -> int:
-        return id(self.rules)
-
-
 @lru_cache(maxsize=1024)
-def _validator(same: _Same) -> Any:
-    return compiled(same.rules.schema)  # type: ignore[arg-type]  # asked for only where it is a mapping
+def _validator(same: Same[ResultRules]) -> Any:
+    return compiled(same.value.schema)  # type: ignore[arg-type]  # asked for only where it is a mapping
 
 
 def _required(brought: Brought, rules: ResultRules) -> Doubt | None:

@@ -13,10 +13,17 @@ from reinforced_agent.policies.formats import explain, term_of
 from reinforced_agent.policies.reading.faults import is_wide
 from reinforced_agent.policies.reading.strict import parse
 from reinforced_agent.policies.schema.compiled import CompiledTool
-from reinforced_agent.policies.schema.fields import FEW, copied_placeholders, is_wrapper, unknown_field
-from reinforced_agent.policies.schema.folds import nearest
-from reinforced_agent.policies.schema.places import alike, inexact_wholes, node_at, views_at
-from reinforced_agent.policies.schema.spelling import code_list, got_facts, path_text, shown
+from reinforced_agent.policies.schema.fields import (
+    FEW,
+    alike,
+    copied_placeholders,
+    inexact_wholes,
+    is_wrapper,
+    node_at,
+    unknown_field,
+    views_at,
+)
+from reinforced_agent.policies.schema.folds import code_list, got_facts, nearest, path_text, shown
 from reinforced_agent.policies.schema.view import ALL_KINDS, View, kind_of
 from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import EXACT, JSON, canonical_json

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from reinforced_agent.policies.schema.spelling import shown
+from reinforced_agent.policies.schema.folds import shown
 from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.policies.wording import en, zh
 from reinforced_agent.policies.wording.catalogue import Catalogue, Facts, in_language

@@ -21,8 +21,7 @@ from reinforced_agent.policies.rules import (
 )
 from reinforced_agent.policies.rules.facts import Observed, learned
 from reinforced_agent.policies.rules.reading import parse
-from reinforced_agent.policies.rules.walking import decoded, look
-from reinforced_agent.policies.rules.workspace import is_inside
+from reinforced_agent.policies.rules.walking import decoded, is_inside, look
 from tests.policies.rule_bench import TOOLS, judged, objects
 
 

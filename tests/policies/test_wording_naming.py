@@ -56,7 +56,7 @@ expected fact feedback field fields finish format found got given hint high inst
 length limit line list low message month month_number more most name named needed next nonce operator passage path paths
 pattern period place places problem problems purpose reason reasons reference repairs request result risk role roles
 rounds said search shape shown step summary target text there thing time title total traceback type unit used value what
-who words year
+who words year changes
 """
 PLAIN = frozenset(WORDS.split())
 """Placeholders that hold no name of a tool; `tool` is the tool that a text is about, `reader` reads results on."""

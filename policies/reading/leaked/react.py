@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from reinforced_agent.policies.reading.leaked.resembling import resembles_call
 from reinforced_agent.policies.reading.leaked.shape import (
     Broken,
     Leaked,
@@ -20,7 +19,7 @@ from reinforced_agent.policies.reading.leaked.shape import (
     unreadable,
     unregistered,
 )
-from reinforced_agent.policies.reading.leaked.traces import mentions_call
+from reinforced_agent.policies.reading.leaked.traces import mentions_call, resembles_call
 from reinforced_agent.policies.reading.strict import parse_at
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.verdicts import ErrorKind, Problem

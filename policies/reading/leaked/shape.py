@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from reinforced_agent.policies.reading.arguments import Undecoded, decode_arguments
-from reinforced_agent.policies.reading.diagnosis import diagnose
+from reinforced_agent.policies.reading.arguments import Undecoded, decode_arguments, diagnose
 from reinforced_agent.policies.reading.output import Repair
 from reinforced_agent.policies.reading.strict import Parsed, parse_at
 from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.schema.spelling import code_list
+from reinforced_agent.policies.schema.folds import code_list
 from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON
 

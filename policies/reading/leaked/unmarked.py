@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from json import JSONDecodeError
 
-from reinforced_agent.policies.reading.leaked.resembling import describes_tool, read_resembling, resembles_call
 from reinforced_agent.policies.reading.leaked.shape import (
     Broken,
     Found,
@@ -25,7 +24,12 @@ from reinforced_agent.policies.reading.leaked.shape import (
     unparsed,
     unreadable,
 )
-from reinforced_agent.policies.reading.leaked.traces import mentions_call
+from reinforced_agent.policies.reading.leaked.traces import (
+    describes_tool,
+    mentions_call,
+    read_resembling,
+    resembles_call,
+)
 from reinforced_agent.policies.reading.mending import strip_outer, unfence
 from reinforced_agent.policies.reading.strict import parse_at, skip_space
 from reinforced_agent.policies.routing import NameIndex
