@@ -1,5 +1,4 @@
-"""Ways to write one name differently without meaning another one, the nearest names for suggestions, and
-how paths, values and lists of them are written as short texts that are safe to show to a model."""
+"""One name written differently, the nearest names, and paths and values as short texts that are safe for a model."""
 
 from __future__ import annotations
 
