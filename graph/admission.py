@@ -11,6 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs, var_child_runnable_config
 from langgraph.types import Command, Interrupt
 
+from reinforced_agent.graph.context import Context
 from reinforced_agent.policies.approval import Waiting, read_answer
 
 
@@ -18,6 +19,8 @@ CONFIG_KEY_CHECKPOINTER: Final = "__pregel_checkpointer"
 """Where LangGraph hands the parent's checkpointer to a nested graph; not public, so a test watches it."""
 CONFIG_KEY_READ: Final = "__pregel_read"
 """Where LangGraph puts the function by which a node reads the state; not public either."""
+CONFIG_KEY_RUNTIME: Final = "__pregel_runtime"
+"""Where LangGraph puts the runtime of a node, whose context holds for what the node calls; not public either."""
 
 
 _OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
@@ -40,6 +43,16 @@ def surroundings(config: RunnableConfig) -> RunnableConfig:
     return merge_configs({"configurable": inherited.get("configurable") or {}}, config)
 
 
+def given_context(config: RunnableConfig, options: Mapping[str, Any]) -> object:
+    """Return the context of a run as it was given: with the run, or to the graph from whose node it is made."""
+    if (given := options.get("context")) is not None:
+        return given
+    for one in (config, var_child_runnable_config.get() or {}):
+        if (runtime := (one.get("configurable") or {}).get(CONFIG_KEY_RUNTIME)) is not None:
+            return getattr(runtime, "context", None)
+    return None
+
+
 def is_nested(config: RunnableConfig) -> bool:
     """Tell whether the graph is run from within a node of another graph.
 
@@ -58,11 +71,12 @@ def is_node_of_nested(config: RunnableConfig) -> bool:
     return "|" in str((config.get("configurable") or {}).get("checkpoint_ns", ""))
 
 
-def admit(value: Any, *, nested: bool) -> Any:
-    """Let resumes and user messages in.
+def admit(value: Any, context: Context, *, nested: bool) -> Any:
+    """Let resumes and user messages in; with the messages, whose they are.
 
     Args:
         value: What the graph is run with.
+        context: Who runs it.
         nested: Whether it runs within another graph, which keeps the chat and hands it over.
 
     Raises:
@@ -82,12 +96,12 @@ def admit(value: Any, *, nested: bool) -> Any:
     messages = value["messages"]
     messages = convert_to_messages(messages if isinstance(messages, list) else [messages])
     if nested:
-        return {"messages": messages}
+        return {"messages": messages, "tenant": context.tenant}
     strange = next((message.type for message in messages if not isinstance(message, HumanMessage)), None)
     if strange is not None or not messages:
         msg = f"The input must hold user messages only, but has {strange or 'none'}; the graph keeps the chat itself."
         raise InputError(msg)
-    return {"messages": messages}
+    return {"messages": messages, "tenant": context.tenant}
 
 
 def _admit_resume(command: Command[Any]) -> Command[Any]:

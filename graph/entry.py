@@ -22,6 +22,7 @@ from reinforced_agent.graph.admission import (
     InputError,
     addressed,
     admit,
+    given_context,
     is_answer,
     is_nested,
     refuse_repeated,
@@ -29,10 +30,11 @@ from reinforced_agent.graph.admission import (
 )
 from reinforced_agent.graph.breakers import Breakers
 from reinforced_agent.graph.budgets import RUN
-from reinforced_agent.graph.context import Context
+from reinforced_agent.graph.context import Context, context_of
 from reinforced_agent.graph.driving import Blocking, in_thread
 from reinforced_agent.graph.keeping import ledger_needed
 from reinforced_agent.graph.state import Output, State
+from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.graph.tracing import traced_config
 from reinforced_agent.policies.limits import Limits
 from reinforced_agent.tools.ledger import Ledger, LedgerError, RunHeldError
@@ -108,20 +110,19 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         Raises:
             InputError: When the input holds anything but user messages; within another graph it may be a whole chat.
                 When threads are kept, and the configuration names none.
+            OtherTenantError: When the thread belongs to another tenant than the person of the context.
             LedgerError: When a parent graph keeps threads longer than the ledger lasts, or the ledger can't be used.
             ThreadBusyError: When another run of the thread has not ended.
 
         """
         config, options = self._prepare(config), self._durable(options)
-        around = surroundings(config)
-        admitted = admit(input, nested=is_nested(around))
+        around, given = surroundings(config), given_context(config, options)
+        admitted = admit(input, context_of(given), nested=is_nested(around))
         self._with_thread(config)
         self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
-            if ids := self._ids_to_look_up(admitted, around):
-                refuse_repeated(self.get_state(config).values, ids)
-            if self._answers(admitted):
-                admitted = addressed(admitted, self.get_state(config).interrupts)
+            if self._looks_up(admitted, around, given):
+                admitted = self._let_in(admitted, self.get_state(config), around, given)
             with _as_it_was():
                 yield from super().stream(admitted, config, **options)
 
@@ -132,8 +133,8 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         **options: Any,
     ) -> AsyncIterator[Any]:
         config, options = self._prepare(config), self._durable(options)
-        around = surroundings(config)
-        admitted = admit(input, nested=is_nested(around))
+        around, given = surroundings(config), given_context(config, options)
+        admitted = admit(input, context_of(given), nested=is_nested(around))
         self._with_thread(config)
         self._require_lasting_ledger(around)
         held = self._held(config)
@@ -141,15 +142,18 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         with _one_run(self.checkpointer, config):
             await in_thread(Blocking(held.__enter__, undo=lambda _: let_go()))
             try:
-                if ids := self._ids_to_look_up(admitted, around):
-                    refuse_repeated((await self.aget_state(config)).values, ids)
-                if self._answers(admitted):
-                    admitted = addressed(admitted, (await self.aget_state(config)).interrupts)
+                if self._looks_up(admitted, around, given):
+                    admitted = self._let_in(admitted, await self.aget_state(config), around, given)
                 with _as_it_was():
                     async for part in super().astream(admitted, config, **options):
                         yield part
             finally:
                 await in_thread(Blocking(let_go, owed=True))
+
+    def get_input_jsonschema(self, config: RunnableConfig | None = None) -> dict[str, Any]:
+        """Describe what a caller may send; whose it is, the entry adds from the context."""
+        schema = super().get_input_jsonschema(config)
+        return {**schema, "properties": {"messages": schema["properties"]["messages"]}}
 
     def get_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:  # noqa: D102
         return super().get_state(self._with_thread(config), subgraphs=subgraphs)
@@ -206,22 +210,41 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 raise _busy(thread) from error
             yield
 
-    def _answers(self, admitted: Any) -> bool:
-        """Tell whether an input answers questions: LangGraph would keep what names none of them for any later run."""
-        return isinstance(self.checkpointer, BaseCheckpointSaver) and is_answer(admitted)
+    def _looks_up(self, admitted: Any, around: RunnableConfig, given: object) -> bool:
+        """Tell whether the thread has to be read before anything is let in.
 
-    def _ids_to_look_up(self, admitted: Any, around: RunnableConfig) -> list[str]:
-        """Return the ids a caller gave to its messages, where a thread may know them already.
-
-        A parent hands the whole chat over in every turn, so that its messages are known as a rule.
+        A parent graph guards its own entry. A run that goes on, for which nobody is named, brings nothing and shows
+        nothing to anybody: a worker may do that.
         """
-        if (
-            is_nested(around)
-            or not isinstance(self.checkpointer, BaseCheckpointSaver)
-            or not isinstance(admitted, Mapping)
-        ):
-            return []
-        return [message.id for message in admitted["messages"] if message.id]
+        if is_nested(around):
+            return self._keeps_threads and is_answer(admitted)
+        keeper = (around.get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER)
+        kept = self._keeps_threads or isinstance(keeper, BaseCheckpointSaver)
+        return kept and not (admitted is None and given is None)
+
+    def _let_in(self, admitted: Any, snapshot: StateSnapshot, around: RunnableConfig, given: object) -> Any:
+        """Return what is let into a thread: questions are named as they are called now.
+
+        Raises:
+            OtherTenantError: When the thread is another tenant's.
+            InputError: When the thread has one of the messages already.
+
+        """
+        if not is_nested(around):
+            require_own(
+                snapshot.values, context_of(given), str((around.get("configurable") or {}).get("thread_id", ""))
+            )
+        if not self._keeps_threads:
+            return admitted
+        if isinstance(admitted, Mapping):
+            refuse_repeated(snapshot.values, [message.id for message in admitted["messages"] if message.id])
+        # LangGraph would keep what names no question for any later run.
+        return addressed(admitted, snapshot.interrupts) if is_answer(admitted) else admitted
+
+    @property
+    def _keeps_threads(self) -> bool:
+        """Whether a checkpointer of its own keeps the threads."""
+        return isinstance(self.checkpointer, BaseCheckpointSaver)
 
     def _require_lasting_ledger(self, config: RunnableConfig) -> None:
         """Refuse to act where a parent graph, or a server, remembers threads and the ledger would forget what was done.

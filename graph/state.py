@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Literal, Required, TypeAlias
+from typing import Annotated, Any, Literal, NotRequired, Required, TypeAlias
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -254,6 +254,11 @@ def merge_facts(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None)
     return {**(left or {}), **(right or {})}
 
 
+def first_tenant(left: str | None, right: str | None) -> str | None:
+    """Keep whose a thread is from its first message on."""
+    return right if left is None else left
+
+
 class State(TypedDict, total=False):
     """The channels of the graph; all hold plain data, so that any checkpointer can store them."""
 
@@ -272,13 +277,16 @@ class State(TypedDict, total=False):
     turn: Turn
     receipt: Receipt
     """The writes of the current turn with their outcomes, and notes on the answer."""
+    tenant: Annotated[str | None, first_tenant]
+    """The tenant of whoever began the thread, empty for none; no later message changes it."""
     schema_version: int
 
 
 class Input(TypedDict):
-    """What a caller may send: new user messages."""
+    """What comes in: user messages, with the tenant of their sender, which the entry adds."""
 
     messages: Annotated[list[AnyMessage], add_messages]
+    tenant: NotRequired[Annotated[str | None, first_tenant]]
 
 
 class Output(TypedDict, total=False):

@@ -39,6 +39,7 @@ from reinforced_agent.graph.reporting import recalled
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.summarised import carried
+from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
 from reinforced_agent.graph.trimming import pruned
 from reinforced_agent.models.planning import bind_plan
@@ -54,7 +55,8 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
 
     Raises:
         LedgerError: When a question that waited can't be withdrawn.
-        InputError: When there is no user message to answer, such as on a resume of an unknown thread.
+        InputError: When there is no user message to answer, such as on a resume of an unknown thread; when the thread
+            belongs to another tenant.
 
     """
     context = context_of(runtime.context)
@@ -65,6 +67,7 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
             "that was meant. Read the thread's messages, or send a new one."
         )
         raise InputError(msg)
+    require_own(state, context, thread_of(config))
     closed = _closed(state, thread_of(config), bound)
     facts = {**state.get("facts", {}), **facts_after(state, closed, bound)}
     update: Update = {

@@ -23,6 +23,7 @@ from reinforced_agent.graph.admission import InputError
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent, ThreadBusyError
 from reinforced_agent.graph.masking import masked_error, masking_logger
+from reinforced_agent.graph.tenancy import OtherTenantError, is_of_another
 from reinforced_agent.policies.approval import Waiting, read_answer
 from reinforced_agent.service.bodies import NAME, Decisions, NewMessage
 from reinforced_agent.service.replies import (
@@ -159,7 +160,7 @@ class _Desk:
 
     async def show_thread(self, thread: Thread, request: Request) -> dict[str, Any]:
         """Show the chat, the question that waits, and how the newest turn ended."""
-        snapshot = await self._find(thread)
+        snapshot = await self._find(thread, request)
         reader: Context = request.state.reinforced_agent_context
         return {
             **reply_of(thread, snapshot, reader),
@@ -168,7 +169,7 @@ class _Desk:
 
     async def take_message(self, thread: Thread, message: NewMessage, request: Request) -> Response:
         """Run the turn of a message; the same message again goes on with its turn, or tells its outcome."""
-        snapshot = await self._agent.aget_state(_config(thread))
+        snapshot = await self._read(thread, request)
         if not _is_newest(message, snapshot):
             said = HumanMessage(message.text, id=message.id)
             return await self._respond(request, thread, {"messages": [said]})
@@ -178,7 +179,7 @@ class _Desk:
 
     async def take_decisions(self, thread: Thread, body: Decisions, request: Request) -> Response:
         """Go on with the question that waits, if it is the one that was answered."""
-        question = question_of(await self._find(thread))
+        question = question_of(await self._find(thread, request))
         if question is None:
             raise _stale()
         answer = body.model_dump(include={"decisions"}, exclude_none=True)
@@ -191,11 +192,18 @@ class _Desk:
             raise _refusal(422, "not_usable", " ".join(read.problems))
         return await self._respond(request, thread, Command(resume={question.id: answer}), asked=question)
 
-    async def _find(self, thread: str) -> StateSnapshot:
-        """Read a thread."""
-        snapshot = await self._agent.aget_state(_config(thread))
+    async def _find(self, thread: str, request: Request) -> StateSnapshot:
+        """Read a thread that has begun."""
+        snapshot = await self._read(thread, request)
         if not snapshot.values.get("messages"):
-            raise _refusal(404, "unknown_thread", f"There is no thread {thread!r}: send a message to it first.")
+            raise _unknown(thread)
+        return snapshot
+
+    async def _read(self, thread: str, request: Request) -> StateSnapshot:
+        """Read a thread; to a person of another tenant it is one that doesn't exist."""
+        snapshot = await self._agent.aget_state(_config(thread))
+        if is_of_another(snapshot.values, request.state.reinforced_agent_context):
+            raise _unknown(thread)
         return snapshot
 
     async def _respond(self, request: Request, thread: str, value: Any, asked: Interrupt | None = None) -> Response:
@@ -359,6 +367,11 @@ def _refusal(status: int, error: str, reason: str, **more: Any) -> HTTPException
     return HTTPException(status, {"error": error, "reason": reason, **more})
 
 
+def _unknown(thread: str) -> HTTPException:
+    """Say that there is no such thread for this person."""
+    return _refusal(404, "unknown_thread", f"There is no thread {thread!r}: send a message to one of your own first.")
+
+
 def _stale() -> HTTPException:
     """Say that a question is not open any more."""
     return _refusal(
@@ -379,6 +392,8 @@ def _explain(error: Exception) -> HTTPException:
             return error
         case ThreadBusyError():
             return _refusal(409, "busy", str(error))
+        case OtherTenantError():
+            return _unknown(error.thread)
         case InputError():
             return _refusal(409, "refused", str(error))
         case LedgerError():

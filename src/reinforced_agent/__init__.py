@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reinforced_agent.graph.admission import InputError
+    from reinforced_agent.graph.tenancy import OtherTenantError
     from reinforced_agent.graph.breakers import Breakers, BreakerStore
     from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.context import Context
@@ -83,6 +84,7 @@ __all__ = [
     "Happened",
     "IdempotencyKey",
     "InputError",
+    "OtherTenantError",
     "LangSmithSink",
     "LastGood",
     "Ledger",
@@ -158,6 +160,7 @@ _HOMES = {
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
     "InputError": "graph.admission",
+    "OtherTenantError": "graph.tenancy",
     "LangSmithSink": "graph.sinks",
     "LastGood": "tools.fallbacks",
     "Ledger": "tools.ledger",
