@@ -65,6 +65,8 @@ class Bindings:
     """How much the model is shown."""
     conversation: str = ""
     """Whose results may be read, while calls run: the thread, or the turn where nothing is kept."""
+    audience: str = ""
+    """The end of references to results, while calls run: a mark of the requester's roles."""
     locale: str = "en"
     """Language of the turn, while calls run."""
     answers: AnswerPolicy = OFF

@@ -8,6 +8,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
+from reinforced_agent.tools.names import canonical_name, name_of
+
 
 class Context(BaseModel):
     """Who runs the graph; given with every run, and with a resume it names the person who decides."""
@@ -45,6 +47,13 @@ def context_of(given: object) -> Context:
             continue
         shared[name] = value
     return Context.model_validate(shared)
+
+
+def known_as(person: Person | None) -> str:
+    """Return what stands for a person where names are not to be kept; empty for somebody who isn't known."""
+    if not person or not canonical_name(person["user_id"]):
+        return ""
+    return name_of(person["tenant"], person["user_id"])
 
 
 def person_of(context: Context) -> Person:

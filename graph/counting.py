@@ -7,6 +7,7 @@ from typing import Final
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.context import known_as
 from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.rules.ordering import Period, Quota
@@ -14,8 +15,7 @@ from reinforced_agent.policies.rules.wording import say
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.tools.ledger import LedgerError
-from reinforced_agent.tools.ledger.uses import Allowance, name_of
-from reinforced_agent.tools.names import canonical_name
+from reinforced_agent.tools.ledger.uses import Allowance
 
 
 _logger = masking_logger(__name__)
@@ -25,10 +25,7 @@ _SECONDS: Final[Mapping[Period, float]] = {"hour": 3_600.0, "day": 86_400.0, "we
 
 def user_of(state: State) -> str:
     """Return what stands for the requester in the book of uses; empty where it isn't known who asks."""
-    person = state["turn"].get("requester")
-    if not person or not canonical_name(person["user_id"]):
-        return ""
-    return name_of(person["tenant"], person["user_id"])
+    return known_as(state["turn"].get("requester"))
 
 
 def used_by(state: State, tool: str, bound: Bindings) -> dict[str, int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessage, ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.context import Context, person_of
+from reinforced_agent.graph.context import Context, known_as, person_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.rules.facts import CHRONICLE, DONE, DOUBTED, FAILED, Learner, Observed, Occasion, taught
 from reinforced_agent.policies.sanity.verdicts import REPORTS_ERROR
@@ -21,6 +22,8 @@ from reinforced_agent.tools.spec import Risk
 
 _MOST_FAILURES = 200
 """Failed calls that a thread remembers."""
+_MARK = 16
+"""Characters that stand for a person in the list of what was done."""
 
 Provenance: TypeAlias = Literal["host", "tool", "person"]
 
@@ -49,7 +52,7 @@ def facts_after(
     learner = bound.learner
     if learner is None:
         return {}
-    book = _Book(state.get("facts", {}) if facts is None else facts)
+    book = _Book(state.get("facts", {}) if facts is None else facts, _mark_of(state))
     before = state.get("calls", {})
     for call_id, update in changed.items():
         old = before.get(call_id)
@@ -63,20 +66,47 @@ def facts_at_start(state: State, context: Context, bound: Bindings) -> dict[str,
     """Return the facts that a turn begins with: what tools have established, and above it what the host vouches for.
 
     What was established for another requester ends with that requester's turn, or one could go on as the other;
-    only what the thread itself remembers of its calls stays.
+    only what the thread itself remembers of its calls stays, with who asked for them.
     """
     same = state.get("turn", {}).get("requester") == person_of(context)
     kept = {name: fact for name, fact in state.get("facts", {}).items() if same or name in CHRONICLE}
     if bound.learner is not None and DONE not in kept:
         kept = _from_messages(state, bound, bound.learner) | kept
+    if DONE in kept and state.get("turn"):
+        kept[DONE] = _attributed(kept[DONE], _mark_of(state))
     return kept | {name: {"value": value, "from": "host"} for name, value in context.facts.items()}
+
+
+def done_for_requester(state: State) -> list[str] | None:
+    """Return the tools that have brought a result in the thread for whoever asks now; `None` where all of them did."""
+    fact = state.get("facts", {}).get(DONE, {})
+    asked_by, mine = fact.get("asked_by", ()), _mark_of(state)
+    if all(one in {None, mine} for one in asked_by):
+        return None
+    told = zip_longest(fact["value"], asked_by)
+    return [str(tool) for tool, one in told if one in {None, mine}]
+
+
+def _mark_of(state: State) -> str:
+    """Return what stands for the requester of a turn in the list of what was done; empty for nobody who is known."""
+    return known_as(state.get("turn", {}).get("requester"))[:_MARK]
+
+
+def _attributed(fact: Mapping[str, Any], last: str) -> dict[str, Any]:
+    """Say of what was done before that was kept that the last requester asked for it."""
+    value, asked_by = fact["value"], fact.get("asked_by", [])
+    if not isinstance(value, list) or fact["from"] == "host":
+        return dict(fact)
+    told = zip_longest(asked_by[: len(value)], value)
+    return {**fact, "asked_by": [last if one is None else one for one, _ in told]}
 
 
 class _Book:
     """Session facts that are being changed."""
 
-    def __init__(self, facts: Mapping[str, Any]) -> None:
+    def __init__(self, facts: Mapping[str, Any], mark: str = "") -> None:
         self._before = facts
+        self._mark = mark
         self.changed: dict[str, Any] = {}
 
     def value(self, name: str) -> Any:
@@ -105,6 +135,13 @@ class _Book:
         if name not in self.changed:
             self.note(name, self.list_of(name))
         self.changed[name]["value"].append(item)
+
+    def did(self, tool: str) -> None:
+        """Add to what was done, and for whom."""
+        self.append(DONE, tool)
+        fact = self.changed[DONE]
+        asked_by = fact.setdefault("asked_by", list(self._before.get(DONE, {}).get("asked_by", ())))
+        asked_by += [None] * (len(fact["value"]) - 1 - len(asked_by)) + [self._mark]
 
 
 def _has_just_ended(record: CallRecord, old: CallRecord | None) -> bool:
@@ -144,7 +181,7 @@ def _chronicle(record: CallRecord, status: Status, book: _Book) -> None:
         case Status.DONE if any(doubt["code"] == REPORTS_ERROR for doubt in record.get("doubts", ())):
             pass
         case Status.DONE | Status.SERVED | Status.ANSWERED:
-            book.append(DONE, record["tool"])
+            book.did(record["tool"])
             if status is Status.DONE and record.get("risk", Risk.READ) != Risk.READ:
                 # What stood in the way of a failed call may be gone now.
                 failed = []

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reinforced_agent.graph.call_record import CallRecord, Foreign, NotedDoubt
+from reinforced_agent.graph.context import known_as
 from reinforced_agent.graph.state import State
 from reinforced_agent.tools.fallbacks import LastGood
 from reinforced_agent.tools.host_functions import key_made_of
+from reinforced_agent.tools.names import canonical_name
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -151,12 +153,14 @@ def _key(record: CallRecord, entry: LastGood) -> _Place | None:
 def _scope(entry: LastGood, state: State, thread: str) -> _Place:
     """Return whose results these are; those of somebody who isn't known stay in the thread, or in the turn.
 
-    Somebody may work for one customer and then for another: what the host says about the session must be the same, too.
+    Somebody may work for one customer and then for another, or lose a role: their roles and what the host says about
+    the session must be the same, too.
     """
     if entry.shared:
         return ("shared",)
     person, facts = state["turn"]["requester"], state.get("facts", {})
     session = _hashed({name: fact["value"] for name, fact in facts.items() if fact["from"] == "host"})
-    if person["user_id"]:
-        return ("user", person["tenant"], person["user_id"], session)
-    return ("thread", person["tenant"], thread, session) if thread else ("turn", state["turn"]["id"])
+    who, tenant, roles = known_as(person), canonical_name(person["tenant"]), _hashed(sorted(set(person["roles"])))
+    if who:
+        return ("user", who, roles, session)
+    return ("thread", tenant, thread, roles, session) if thread else ("turn", state["turn"]["id"], roles, tenant)

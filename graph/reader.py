@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -9,6 +11,7 @@ from typing import Any, Final
 from langchain_core.messages import ToolMessage
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.context import Person, known_as
 from reinforced_agent.graph.sources import kept_of
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.preview import Reader, Request
@@ -18,6 +21,8 @@ from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 from reinforced_agent.tools.toolset import Toolset
 
 
+_REFERENCE: Final = 12
+"""Characters of a reference; after them it says for which roles a result was brought."""
 _UNBOUND: Final = 20_000
 """Tokens of a page where results have no bound."""
 _DESCRIPTION: Final = (
@@ -101,9 +106,17 @@ def may_read(state: State, bound: Bindings) -> bool:
     return any(isinstance(message, ToolMessage) and kept_of(message) for message in state.get("messages", []))
 
 
-def for_run(bound: Bindings, thread: str, turn: str, locale: str) -> Bindings:
-    """Say for which conversation calls are run; one that nothing keeps has this turn alone."""
-    return replace(bound, conversation=thread or f"turn {turn}", locale=locale)
+def for_run(bound: Bindings, thread: str, turn: str, requester: Person | None, locale: str) -> Bindings:
+    """Say for which conversation and for whom calls are run; one that nothing keeps is this turn of this person."""
+    who = known_as(requester)
+    alone = f"turn {turn} of {who}" if who else f"turn {turn}"
+    return replace(bound, conversation=thread or alone, audience=_audience(requester), locale=locale)
+
+
+def _audience(requester: Person | None) -> str:
+    """Return a mark of the roles of a person, at the end of the references to what was brought for them."""
+    roles = sorted(set(requester["roles"])) if requester else []
+    return f"-{hashlib.sha256(json.dumps(roles).encode()).hexdigest()[:8]}" if roles else ""
 
 
 def runnable(spec: ToolSpec, bound: Bindings) -> ToolSpec:
@@ -122,7 +135,8 @@ def _read(bound: Bindings, arguments: Arguments) -> Page:
     wanted: dict[str, Any] = dict(arguments)
     reference = str(wanted.pop("reference")).strip()
     store = bound.sizes.store
-    found = store.find(bound.conversation, reference) if store is not None else None
+    theirs = reference[_REFERENCE:] == bound.audience
+    found = store.find(bound.conversation, reference) if store is not None and theirs else None
     if found is None:
         raise ResultNotKeptError(size_text("unknown_reference", bound.locale, reference=reference[:40]))
     tokens = bound.sizes.result_tokens(bound.limits.result_tokens_of(bound.toolset.get(found.tool))) or _UNBOUND

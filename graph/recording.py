@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.context import known_as
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.state import Spoken, State
 from reinforced_agent.policies.breaker import LAYER as BREAKER
@@ -169,7 +170,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
             "receipt": state.get("receipt", {}) if last else {},
         }
     )
-    identity = "\0".join((thread, turn["id"], str(step)))
+    identity = "\0".join((thread or known_as(turn.get("requester")), turn["id"], str(step)))
     return ProposalRecord(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest(),
         thread=thread,

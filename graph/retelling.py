@@ -44,7 +44,7 @@ def remember(ran: CallRecord, judged: CallRecord, state: State, thread: str, bou
     of_a_person = judged.get("held") or "original_digest" in judged
     if of_a_person or any(doubt["code"] in _OF_THE_MOMENT for doubt in judged.get("doubts", [])):
         return
-    text = _whole(ran, for_run(bound, thread, state["turn"]["id"], bound.locale))
+    text = _whole(ran, for_run(bound, thread, state["turn"]["id"], state["turn"]["requester"], bound.locale))
     if text is not None:
         doubts, summary = tuple(ran.get("doubts", [])), ran.get("summary", "")
         good = GoodResult(text=text, foreign=ran.get("foreign"), doubts=doubts, summary=summary)
@@ -64,7 +64,7 @@ def find_good(record: CallRecord, number: int, state: State, thread: str, bound:
 def served_again(record: CallRecord, found: Found, state: State, thread: str, bound: Bindings) -> CallRecord:
     """Serve a call with an earlier result: its text is screened, shortened and kept for this conversation anew."""
     locale = state["turn"].get("locale", "en")
-    good, run = found.result, for_run(bound, thread, state["turn"]["id"], locale)
+    good, run = found.result, for_run(bound, thread, state["turn"]["id"], state["turn"]["requester"], locale)
     shown = bring_again(record, good.text, run, summary=good.summary)
     shown |= taken_in_before(good.foreign, shown.get("foreign"), bound)
     brought = cast("CallRecord", {**record, **shown, "doubts": list(good.doubts), "in_doubt": False})

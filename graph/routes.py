@@ -98,6 +98,7 @@ def executions(state: State, config: RunnableConfig, bound: Bindings) -> Executi
     turn = state["turn"]
     order = {
         "turn": turn["id"],
+        "requester": turn["requester"],
         "locale": turn.get("locale", "en"),
         "left": seconds_left(turn, bound.limits),
         "sent": bound.stopwatch(),

@@ -11,6 +11,7 @@ from reinforced_agent.graph.asking import request_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord, Foreign
 from reinforced_agent.graph.counting import used_by
+from reinforced_agent.graph.establishing import done_for_requester
 from reinforced_agent.graph.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.graph.strangers import foreign_in
@@ -54,6 +55,7 @@ class Situations:
             text=_written(state),
             identical_failures=bound.limits.identical_failures,
             facts=_facts(state, bound),
+            done=done_for_requester(state),
             said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
             unread=any(_shows_more(message) for message in state.get("messages", [])),
             trusted=Later(lambda: _trusted(state, bound)),

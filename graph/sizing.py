@@ -53,7 +53,7 @@ def _keep(text: str, record: CallRecord, bound: Bindings) -> Kept | None:
     if store is None:
         return None
     tool = record["tool"]
-    reference = reference_of(bound.conversation, tool, text)
+    reference = reference_of(bound.conversation, tool, text) + bound.audience
     try:
         if not store.keep(bound.conversation, reference, WholeResult(tool, text[:MOST_KEPT], len(text))):
             return None

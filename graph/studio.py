@@ -18,6 +18,7 @@ from reinforced_agent.models.factory import ModelSpecError, resolve_model
 from reinforced_agent.models.local import ModelUnavailableError
 from reinforced_agent.models.scripted import ScriptedModel, ScriptError
 from reinforced_agent.tools.demo import demo_toolset
+from reinforced_agent.tools.ledger import Ledger
 
 
 logger = masking_logger(__name__)
@@ -46,7 +47,9 @@ def build_once() -> Agent:
     """Build the graph from the environment."""
     folder = os.environ.get("REINFORCED_AGENT_FOLDER") or Path(tempfile.gettempdir()) / "reinforced-agent-demo"
     tools = demo_toolset(Path(folder)).values()
-    ledger = os.environ.get("REINFORCED_AGENT_DATABASE") or None
+    database = os.environ.get("REINFORCED_AGENT_DATABASE")
+    namespace = os.environ.get("REINFORCED_AGENT_NAMESPACE") or ""
+    ledger = Ledger.open(database, namespace=namespace) if database else None
     strategy = os.environ.get("REINFORCED_AGENT_STRATEGY") or "retry"
     return build_agent(model=_model(), tools=tools, ledger=ledger, strategy=strategy, positional_answers=True)
 

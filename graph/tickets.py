@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person as PersonRecord
+from reinforced_agent.graph.context import known_as
 from reinforced_agent.graph.records import consecutive_failures, exhausted_tools, past_calls, revisions
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import ApprovalRule, Person
@@ -86,7 +87,8 @@ class Place:
     def known(self, records: Iterable[CallRecord]) -> dict[str, Known | Running]:
         """Return what the ledger knows about calls, by call id."""
         turn = self.state["turn"]["id"]
-        keys = {effect_of(record, turn, self.thread, self.bound).key: record["id"] for record in records}
+        asks = self.state["turn"].get("requester")
+        keys = {effect_of(record, turn, self.thread, asks, self.bound).key: record["id"] for record in records}
         found = self.bound.ledger.effects.find(keys) if keys else {}
         return {keys[key]: known for key, known in found.items()}
 
@@ -106,13 +108,15 @@ def binding_of(record: CallRecord, turn: str, thread: str) -> Binding:
     return Binding(thread, turn, record["id"], record["tool"], record["digest"], record.get("terms", ""))
 
 
-def effect_of(record: CallRecord, turn: str, thread: str, bound: Bindings) -> Effect:
+def effect_of(record: CallRecord, turn: str, thread: str, requester: PersonRecord | None, bound: Bindings) -> Effect:
     """Return the call as the ledger claims it, under the rules of now: an approval under others is not good for it."""
     return Effect(
         binding=replace(binding_of(record, turn, thread), terms=bound.rules.terms_of(record["tool"])),
         occurrence=record.get("occurrence", 0),
         repeatable=may_repeat(record, bound),
         held=record.get("held", False),
+        namespace=bound.ledger.namespace,
+        requester=known_as(requester),
     )
 
 

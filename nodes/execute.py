@@ -16,6 +16,7 @@ from langgraph.errors import GraphBubbleUp
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.budgets import run_of
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.context import Person
 from reinforced_agent.graph.counting import give_back, is_counted, over_quota, take
 from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
 from reinforced_agent.graph.entry import ThreadBusyError
@@ -51,6 +52,8 @@ class Order(TypedDict, total=False):
 
     record: Required[CallRecord]
     turn: Required[str]
+    requester: Person
+    """Who asked; missing in orders of an earlier version."""
     locale: Required[str]
     left: float | None
     """Working time the run had left when the order was sent; `None` or missing = no bound."""
@@ -84,7 +87,7 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
 
 def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
     """Say for which conversation the call runs."""
-    return for_run(bound, thread_of(config), order["turn"], order["locale"])
+    return for_run(bound, thread_of(config), order["turn"], order.get("requester"), order["locale"])
 
 
 def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
@@ -96,7 +99,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         return {"calls": plain({record["id"]: mismatch(record, order["locale"])})}
     if _time_for(order, bound) <= 0:
         return {"calls": plain({record["id"]: out_of_time(record, order["locale"])})}
-    effect = effect_of(record, order["turn"], thread, bound)
+    effect = effect_of(record, order["turn"], thread, order.get("requester"), bound)
     if record["tool"] not in bound.toolset:
         return {"calls": plain({record["id"]: (yield from _without_tool(record, effect, order["locale"], bound))})}
     counted = is_counted(record, bound)

@@ -144,6 +144,9 @@ class Situation:
     """How often the very same call may fail before it is objected to; a failure that may pass gets one more try."""
     facts: Mapping[str, JSON] = field(default_factory=dict)
     """Session facts; what is missing counts as not known."""
+    done: Sequence[str] | None = None
+    """Of the tools that the facts say have brought a result in the thread, those whose calls the requester asked for,
+    oldest first; `None` where nobody else has asked for any."""
     said: Sequence[str] = ()
     """What people and the host said: messages of the user, what the user was shown and went on from, facts, edits."""
     asked: frozenset[str] = frozenset()

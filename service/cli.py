@@ -220,7 +220,7 @@ def _ledger(settings: Settings) -> Any:
     from reinforced_agent.tools.ledger import Ledger, LedgerError  # noqa: PLC0415  # slow to import
 
     try:
-        return Ledger.open(settings.database) if settings.database else None
+        return Ledger.open(settings.database, namespace=settings.namespace) if settings.database else None
     except LedgerError as error:
         fail(f"REINFORCED_AGENT_DATABASE: {error}")
 

@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     """Language of feedback and explanations."""
     database: str = ""
     """Ledger of approvals and effects: `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`; empty for memory."""
+    namespace: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,63})?$")
+    """Namespace of the ledger, where several deployments share it; empty for none."""
     folder: Path = Field(default_factory=lambda: Path(tempfile.gettempdir()) / "reinforced-agent-demo")
     """Where the demo tools keep their files."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import unicodedata
 
 
@@ -17,3 +19,9 @@ def canonical_name(name: str) -> str:
 def same_name(one: str, other: str) -> bool:
     """Tell whether two names mean the same person or tenant; where neither is known, they do."""
     return canonical_name(one) == canonical_name(other)
+
+
+def name_of(tenant: str, user_id: str) -> str:
+    """Return what stands for a person where names are not to be kept; who it is can't be read from it."""
+    names = [canonical_name(tenant), canonical_name(user_id)]
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()

@@ -293,4 +293,5 @@ def _expected(situation: Situation, earlier: list[str]) -> Situation:
         facts = {**situation.facts, DONE: [*told, *earlier]}
     past = tuple(PastCall(tool=tool, digest="", status=Status.DONE.value) for tool in earlier)
     # Rules that take the turn from the history, because the facts don't hold it, find the steps there.
-    return replace(situation, facts=facts, history=(*situation.history, *past), siblings=())
+    done = None if situation.done is None else [*situation.done, *earlier]
+    return replace(situation, facts=facts, done=done, history=(*situation.history, *past), siblings=())

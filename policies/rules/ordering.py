@@ -54,7 +54,7 @@ class Requires(Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class After(Base):
-    """Other tools have to have brought a result first; one that is called in the same message hasn't yet.
+    """Other tools have to have brought a result first, for the same requester; one of the same message hasn't yet.
 
     Without `tools` it is about every tool but those that have to come first.
     """
@@ -66,7 +66,7 @@ class After(Base):
 
     def objection(self, scene: Scene) -> Finding | None:
         """Object as long as one of the tools has brought nothing."""
-        missing = [name for name in self.after if name not in scene.done]
+        missing = [name for name in self.after if name not in scene.done_by_requester]
         if not missing or (not self.tools and scene.call.tool in self.after):
             return None
         waits = any(other.tool in missing for other in scene.beside())
@@ -75,7 +75,7 @@ class After(Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Base):
-    """A plain state machine over tool names. Tools that stand in no state are free."""
+    """A plain state machine over tool names, one for each requester. Tools that stand in no state are free."""
 
     kind: Literal["order"] = "order"
     error: ErrorName = "wrong_order"
@@ -89,7 +89,7 @@ class Order(Base):
         if not any(scene.call.tool in moves for moves in self.states.values()):
             return None
         state = self.start
-        for tool in scene.done:
+        for tool in scene.done_by_requester:
             state = self._after(state, tool)
         states = {state}
         for other in scene.beside(later=False):

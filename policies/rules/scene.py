@@ -78,7 +78,16 @@ class Scene:
     @cached_property
     def done(self) -> tuple[str, ...]:
         """The tools that have brought a result, oldest first, as far back as the facts of the session tell."""
-        told = self.situation.facts.get(DONE)
+        return self._brought(self.situation.facts.get(DONE))
+
+    @cached_property
+    def done_by_requester(self) -> tuple[str, ...]:
+        """Those of them whose calls the requester asked for."""
+        own = self.situation.done
+        return self.done if own is None else self._brought(list(own))
+
+    def _brought(self, told: JSON) -> tuple[str, ...]:
+        """Add what this turn has brought, where it isn't told yet; a turn is all of one requester."""
         before = tuple(str(name) for name in told) if isinstance(told, list) else ()
         if self._up_to_date:
             return before

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.ledger.database import Database
@@ -61,9 +61,10 @@ Standing: TypeAlias = Open | Unusable
 class Approvals:
     """Issues tokens, and lets each be used once."""
 
-    def __init__(self, database: Database) -> None:
-        """Keep the book in a database."""
+    def __init__(self, database: Database, namespace: str = "") -> None:
+        """Keep the book in a database, for one namespace."""
         self._database = database
+        self._namespace = namespace
 
     def issue(self, binding: Binding, *, requester: Mapping[str, Any], expires: float | None) -> str:
         """Make a token for a call.
@@ -172,7 +173,7 @@ class Approvals:
         """
         found = _hash(token)
         with self._database.transaction() as connection:
-            while row := connection.execute(select(approvals).where(approvals.c.token_hash == found)).one_or_none():
+            while row := connection.execute(self._known(found)).one_or_none():
                 found = row.spent_on or ""
                 if row.decision == "approve":
                     return found
@@ -205,6 +206,7 @@ class Approvals:
         connection.execute(
             insert(approvals).values(
                 token_hash=_hash(token),
+                namespace=self._namespace,
                 thread=binding.thread,
                 turn=binding.turn,
                 call_id=binding.call_id,
@@ -219,9 +221,11 @@ class Approvals:
 
     def _row(self, connection: Connection, token: str) -> Row[Any] | None:
         """Find a token, and keep others from using it until this transaction ends."""
-        return connection.execute(
-            select(approvals).where(approvals.c.token_hash == _hash(token)).with_for_update()
-        ).one_or_none()
+        return connection.execute(self._known(_hash(token)).with_for_update()).one_or_none()
+
+    def _known(self, token_hash: str) -> Select[Any]:
+        """Look for a token; those of other namespaces were never issued here."""
+        return select(approvals).where(approvals.c.token_hash == token_hash, approvals.c.namespace == self._namespace)
 
     def _judge(self, connection: Connection, row: Row[Any] | None, binding: Binding) -> Standing:
         """Say where a token stands."""

@@ -21,9 +21,10 @@ RELEASED = "released"
 class Attempts:
     """Reads and writes rows, within the transactions of others."""
 
-    def __init__(self, database: Database, leases: Leases) -> None:
-        """Keep the rows in a database, in the name of an owner."""
+    def __init__(self, database: Database, leases: Leases, namespace: str) -> None:
+        """Keep the rows in a database, in the name of an owner, for one namespace."""
         self._database = database
+        self._namespace = namespace
         self._leases = leases
 
     def row(self, connection: Connection, key: str) -> Row[Any] | None:
@@ -44,6 +45,7 @@ class Attempts:
         binding, granted = effect.binding, Granted(1, uuid4().hex)
         values = {
             "key": effect.key,
+            "namespace": self._namespace,
             "thread": binding.thread,
             "turn": binding.turn,
             "tool": binding.tool,

@@ -10,6 +10,7 @@ from reinforced_agent.tools.ledger.approvals import Approvals
 from reinforced_agent.tools.ledger.database import Database, in_memory
 from reinforced_agent.tools.ledger.effects import Effects
 from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
+from reinforced_agent.tools.ledger.namespaces import require_namespace
 from reinforced_agent.tools.ledger.pruning import prune
 from reinforced_agent.tools.ledger.records import Records
 from reinforced_agent.tools.ledger.results import LedgerResults
@@ -36,23 +37,31 @@ class Ledger:
     """The durable book that lets every write happen once; processes that serve the same threads share one."""
 
     def __init__(
-        self, url: str = "sqlite://", *, clock: Callable[[], float] | None = None, lease: float = LEASE_SECONDS
+        self,
+        url: str = "sqlite://",
+        *,
+        namespace: str = "",
+        clock: Callable[[], float] | None = None,
+        lease: float = LEASE_SECONDS,
     ) -> None:
         """Describe a ledger; it is opened when it is first used, or by `open`.
 
         Args:
             url: `sqlite:///FILE`, `postgresql://USER@HOST/DATABASE`, or `sqlite://` for one that ends with the process.
+            namespace: Keeps apart deployments that share the database: up to 64 letters, digits, `.`, `_` and `-`, the
+                same in every process of a deployment. What was written under one isn't found under another.
             clock: Seconds since 1970, for tests; without it, PostgreSQL's own clock or this computer's.
             lease: Seconds after which a holder on another machine that gives no sign of life counts as gone.
 
         Raises:
-            ValueError: When the lease is no time at all.
+            ValueError: When the lease is no time at all, or the namespace no plain text.
 
         """
         if not lease > 0:
             msg = f"The lease of a ledger is {lease!r} seconds: give more than 0, such as {LEASE_SECONDS:g}."
             raise ValueError(msg)
         self._url = url
+        self._namespace = require_namespace(namespace)
         self._clock = clock
         self._lease = lease
         self._lock = threading.Lock()
@@ -60,16 +69,29 @@ class Ledger:
         self._in_memory = MemoryResults()
 
     @classmethod
-    def open(cls, url: str, *, clock: Callable[[], float] | None = None, lease: float = LEASE_SECONDS) -> Ledger:
+    def open(
+        cls,
+        url: str,
+        *,
+        namespace: str = "",
+        clock: Callable[[], float] | None = None,
+        lease: float = LEASE_SECONDS,
+    ) -> Ledger:
         """Open a ledger and bring its tables up to date.
 
         Raises:
+            ValueError: When the lease is no time at all, or the namespace no plain text.
             LedgerError: When the address can't be read, or the database can't be reached or brought up to date.
 
         """
-        ledger = cls(url, clock=clock, lease=lease)
+        ledger = cls(url, namespace=namespace, clock=clock, lease=lease)
         ledger._open()
         return ledger
+
+    @property
+    def namespace(self) -> str:
+        """What keeps this deployment apart from others that share the database; empty for none."""
+        return self._namespace
 
     @property
     def approvals(self) -> Approvals:
@@ -109,6 +131,8 @@ class Ledger:
     def prune(self, *, older_than: float) -> int:
         """Delete what was settled, decided or expired longer ago than these seconds; return how many rows went.
 
+        That is what the namespace holds; the other deployments that share the database prune their own.
+
         Records and whole results of that age go with it. What is unknown, under way or still waiting stays. Don't run
         checkpoints again that are older than this.
 
@@ -116,7 +140,9 @@ class Ledger:
             LedgerError: When the database can't be written.
 
         """
-        return prune(self._open().database, older_than=older_than) + self._in_memory.prune(older_than=older_than)
+        return prune(self._open().database, self._namespace, older_than=older_than) + self._in_memory.prune(
+            older_than=older_than
+        )
 
     def close(self) -> None:
         """Close all connections; the ledger opens again when it is used."""
@@ -132,8 +158,9 @@ class Ledger:
             if self._parts is None:
                 database = Database(self._url, clock=self._clock)
                 leases = Leases(database, seconds=self._lease)
-                approvals = Approvals(database)
-                effects = Effects(database, leases, approvals)
-                runs, records, results = Runs(database, leases), Records(database), LedgerResults(database)
-                self._parts = _Parts(database, leases, approvals, effects, runs, records, results, Uses(database))
+                name = self._namespace
+                approvals, runs = Approvals(database, name), Runs(database, leases, name)
+                effects, records = Effects(database, leases, approvals, name), Records(database, name)
+                results, uses = LedgerResults(database, name), Uses(database, name)
+                self._parts = _Parts(database, leases, approvals, effects, runs, records, results, uses)
             return self._parts

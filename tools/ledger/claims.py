@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.ledger.approvals import Binding, Unusable
+from reinforced_agent.tools.ledger.namespaces import within
 
 
 Settlement: TypeAlias = Literal["committed", "failed", "unknown"]
@@ -27,12 +28,19 @@ class Effect:
 
     held: bool = False
     """Whether a person has to have approved it; without a permit it is not granted then."""
+    namespace: str = ""
+    """That of the ledger."""
+    requester: str = ""
+    """What stands for whoever asked, where no thread is named: turns of several people may have the same id."""
 
     @property
     def key(self) -> str:
         """The idempotency key: 64 hex digits, the same for every attempt at the same effect."""
         parts = [self.binding.thread, self.binding.turn, self.binding.tool, self.binding.digest, self.occurrence]
-        return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).hexdigest()  # type: ignore[arg-type]
+        if self.requester and not self.binding.thread:
+            parts.append(self.requester)
+        written = canonical_json(parts).encode("utf-8", "surrogatepass")  # type: ignore[arg-type]
+        return within(self.namespace, hashlib.sha256(written).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)

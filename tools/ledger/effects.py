@@ -36,12 +36,13 @@ _SHOWN = ("key", "thread", "turn", "tool", "digest", "call_id", "attempt", "clai
 class Effects:
     """Claims and settles effects; of several claims of one key, one is granted."""
 
-    def __init__(self, database: Database, leases: Leases, approvals: Approvals) -> None:
-        """Keep the book in a database, beside the approvals that are spent with it."""
+    def __init__(self, database: Database, leases: Leases, approvals: Approvals, namespace: str = "") -> None:
+        """Keep the book in a database, beside the approvals that are spent with it, for one namespace."""
         self._database = database
+        self._namespace = namespace
         self._leases = leases
         self._approvals = approvals
-        self._attempts = Attempts(database, leases)
+        self._attempts = Attempts(database, leases, namespace)
 
     def claim(self, effect: Effect, permit: Permit | None = None) -> Claim:
         """Ask for the right to dispatch a call; the approval is spent in the same transaction.
@@ -165,7 +166,9 @@ class Effects:
             return {row.key: self._attempts.told(connection, row) for row in connection.execute(query).all()}
 
     def unknown(self, thread: str | None = None) -> list[dict[str, Any]]:
-        """List effects that somebody has to look up, of all threads or one, oldest first, as plain data.
+        """List effects that somebody has to look up, of all threads of the namespace or one, oldest first.
+
+        They come as plain data.
 
         Each has `key`, `thread`, `turn`, `tool`, `digest`, `call_id`, `attempt`, `claimed_at` and `settled_at` (seconds
         since 1970; `None` where its process was gone before it could tell), `status` and `outcome`.
@@ -176,6 +179,7 @@ class Effects:
         """
         self._leases.pay()
         query = select(effects).where(effects.c.status.in_(["unknown", "pending"])).order_by(effects.c.claimed_at)
+        query = query.where(effects.c.namespace == self._namespace)
         if thread is not None:
             query = query.where(effects.c.thread == thread)
         with self._database.transaction() as connection:

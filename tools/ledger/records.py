@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from reinforced_agent.tools.ledger.database import Database, insert_into
+from reinforced_agent.tools.ledger.namespaces import within
 from reinforced_agent.tools.ledger.tables import records
 
 
@@ -19,9 +20,10 @@ _PAGE = 500
 class Records:
     """Keeps records as they are handed over; what they hold is up to their schema."""
 
-    def __init__(self, database: Database) -> None:
-        """Keep the book in a database."""
+    def __init__(self, database: Database, namespace: str = "") -> None:
+        """Keep the book in a database, for one namespace."""
         self._database = database
+        self._namespace = namespace
 
     def write(self, written: Sequence[Mapping[str, Any]]) -> None:
         """Write records in one transaction; one that is written again takes its old place.
@@ -39,12 +41,13 @@ class Records:
             now = self._database.now(connection)
             for one in written:
                 row = {name: one[name] for name in ("id", "thread", "turn", "step", "version", "kind", "outcome")}
+                row |= {"id": within(self._namespace, one["id"]), "namespace": self._namespace}
                 row |= {"written_at": now, "record": json.dumps(one)}
                 statement = insert_into(connection, records).values(row)
                 connection.execute(statement.on_conflict_do_update(index_elements=[records.c.id], set_=row))
 
     def read(self, *, since: float = 0.0, thread: str | None = None) -> Iterator[dict[str, Any]]:
-        """Read records in the order in which they were first written, a page at a time.
+        """Read records of the namespace in the order in which they were first written, a page at a time.
 
         Each comes once, also where records are written anew meanwhile.
 
@@ -57,6 +60,7 @@ class Records:
 
         """
         query = select(records.c.number, records.c.record).where(records.c.written_at >= since)
+        query = query.where(records.c.namespace == self._namespace)
         if thread is not None:
             query = query.where(records.c.thread == thread)
         query, last = query.order_by(records.c.number).limit(_PAGE), 0

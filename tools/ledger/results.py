@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from reinforced_agent.tools.ledger.database import Database, insert_into
+from reinforced_agent.tools.ledger.namespaces import within
 from reinforced_agent.tools.ledger.tables import result_parts, results
 from reinforced_agent.tools.result_store import DAY, WholeResult
 
@@ -20,15 +21,17 @@ _PARTS_AT_ONCE = 16
 class LedgerResults:
     """Keeps results in a database; those that are too old go when new ones come."""
 
-    def __init__(self, database: Database, *, max_age: float = 7 * DAY) -> None:
+    def __init__(self, database: Database, namespace: str = "", *, max_age: float = 7 * DAY) -> None:
         """Keep them in a database.
 
         Args:
             database: Where.
+            namespace: Of which deployment they are.
             max_age: Seconds after which a result is let go.
 
         """
         self._database = database
+        self._namespace = namespace
         self._max_age = max_age
 
     def keep(self, thread: str, reference: str, result: WholeResult) -> bool:
@@ -38,11 +41,12 @@ class LedgerResults:
             LedgerError: When the database can't be written.
 
         """
-        key = _key(thread, reference)
+        key = self._key(thread, reference)
         with self._database.transaction() as connection:
             now = self._database.now(connection)
-            forget_results(connection, before=now - self._max_age)
+            forget_results(connection, self._namespace, before=now - self._max_age)
             row = {"key": key, "thread": thread, "tool": result.tool, "length": result.length, "kept_at": now}
+            row["namespace"] = self._namespace
             first = insert_into(connection, results).values(row).on_conflict_do_nothing()
             if connection.scalar(first.returning(results.c.key)) is None:
                 connection.execute(update(results).where(results.c.key == key).values(kept_at=now))
@@ -58,7 +62,7 @@ class LedgerResults:
             LedgerError: When the database can't be read.
 
         """
-        key = _key(thread, reference)
+        key = self._key(thread, reference)
         with self._database.transaction() as connection:
             row = connection.execute(select(results).where(results.c.key == key)).one_or_none()
             if row is None or row.thread != thread or row.kept_at < self._database.now(connection) - self._max_age:
@@ -66,17 +70,17 @@ class LedgerResults:
             parts = select(result_parts.c.text).where(result_parts.c.key == key).order_by(result_parts.c.part)
             return WholeResult(row.tool, "".join(connection.scalars(parts)), row.length)
 
-
-def forget_results(connection: Connection, *, before: float) -> int:
-    """Delete results that were kept before a time; return how many."""
-    old = select(results.c.key).where(results.c.kept_at < before)
-    connection.execute(delete(result_parts).where(result_parts.c.key.in_(old)))
-    return connection.execute(delete(results).where(results.c.kept_at < before)).rowcount
+    def _key(self, thread: str, reference: str) -> str:
+        """Return the key of a result, of one length whatever the thread is called."""
+        written = f"{thread}\0{reference}".encode("utf-8", "surrogatepass")
+        return within(self._namespace, hashlib.sha256(written).hexdigest())
 
 
-def _key(thread: str, reference: str) -> str:
-    """Return the key of a result, of one length whatever the thread is called."""
-    return hashlib.sha256(f"{thread}\0{reference}".encode("utf-8", "surrogatepass")).hexdigest()
+def forget_results(connection: Connection, namespace: str, *, before: float) -> int:
+    """Delete results of a namespace that were kept before a time; return how many."""
+    old = and_(results.c.namespace == namespace, results.c.kept_at < before)
+    connection.execute(delete(result_parts).where(result_parts.c.key.in_(select(results.c.key).where(old))))
+    return connection.execute(delete(results).where(old)).rowcount
 
 
 def _rows(key: str, text: str) -> Iterator[list[dict[str, object]]]:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from reinforced_agent.tools.ledger.database import Database, LedgerError, insert_into
 from reinforced_agent.tools.ledger.leases import Leases
+from reinforced_agent.tools.ledger.namespaces import within
 from reinforced_agent.tools.ledger.tables import runs
 
 
@@ -24,9 +25,10 @@ class RunHeldError(RuntimeError):
 class Runs:
     """Lets one run at a time hold a thread."""
 
-    def __init__(self, database: Database, leases: Leases) -> None:
-        """Keep the book in a database."""
+    def __init__(self, database: Database, leases: Leases, namespace: str = "") -> None:
+        """Keep the book in a database, for one namespace."""
         self._database = database
+        self._namespace = namespace
         self._leases = leases
 
     @contextmanager
@@ -38,7 +40,7 @@ class Runs:
             LedgerError: When it can't be written down.
 
         """
-        key = hashlib.sha256(thread.encode("utf-8", "surrogatepass")).hexdigest()
+        key = within(self._namespace, hashlib.sha256(thread.encode("utf-8", "surrogatepass")).hexdigest())
         name = f"run {key}"
         if not self._leases.hold(name):
             raise self._held(thread)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text, TypeDecorator, text
 
 
 class AnyText(TypeDecorator[str]):
@@ -34,6 +34,12 @@ PREFIX = "reinforced_agent_"
 
 metadata = MetaData()
 
+
+def _namespace() -> Column[str]:
+    """Describe the column that says of which deployment a row is; its keys are made with it as well."""
+    return Column("namespace", String(64), nullable=False, server_default=text("''"))
+
+
 effects = Table(
     f"{PREFIX}effects",
     metadata,
@@ -51,6 +57,7 @@ effects = Table(
     Column("claimed_at", Float, nullable=False),
     Column("settled_at", Float),
     Column("outcome", Text),
+    _namespace(),
     # The tree of PostgreSQL takes no text over 2,704 bytes; its hash index takes any.
     Index(f"{PREFIX}effects_of_a_thread", "thread", postgresql_using="hash"),
     Index(f"{PREFIX}effects_by_status", "status"),
@@ -75,6 +82,7 @@ approvals = Table(
     Column("decided_by", Text),
     Column("decided_at", Float),
     Column("spent_on", String(64)),
+    _namespace(),
     Index(f"{PREFIX}approvals_of_a_thread", "thread", postgresql_using="hash"),
 )
 """One row a question to a person; the token itself is not stored, only its SHA-256."""
@@ -88,7 +96,7 @@ runs = Table(
     Column("lease_until", Float, nullable=False),
     Column("since", Float, nullable=False),
 )
-"""One row a thread that is running now; its key is the SHA-256 of the thread's id, which may be of any length."""
+"""One row a thread that is running now; its key is made of namespace and thread, which may be of any length."""
 
 uses = Table(
     f"{PREFIX}uses",
@@ -99,7 +107,7 @@ uses = Table(
     Column("used_at", Float, nullable=False),
     Index(f"{PREFIX}uses_of_somebody", "who", "used_at"),
 )
-"""One row a run of a tool that counts for quotas of users; `who` is the SHA-256 of tenant and user."""
+"""One row a run of a tool that counts for quotas of users; `who` is made of namespace, tenant and user."""
 
 records = Table(
     f"{PREFIX}records",
@@ -114,6 +122,7 @@ records = Table(
     Column("kind", String(16), nullable=False),
     Column("outcome", String(16), nullable=False),
     Column("record", Text, nullable=False),
+    _namespace(),
     Index(f"{PREFIX}records_by_id", "id", unique=True),
     Index(f"{PREFIX}records_by_time", "written_at"),
 )
@@ -128,9 +137,10 @@ results = Table(
     Column("tool", AnyText, nullable=False),
     Column("length", BigInteger, nullable=False),
     Column("kept_at", Float, nullable=False),
+    _namespace(),
     Index(f"{PREFIX}results_by_time", "kept_at"),
 )
-"""One row a result that was too long to be shown whole; its key is the SHA-256 of thread and reference."""
+"""One row a result that was too long to be shown whole; its key is made of namespace, thread and reference."""
 
 result_parts = Table(
     f"{PREFIX}result_parts",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, select, text
 
 from reinforced_agent.tools.ledger.database import Database, insert_into
+from reinforced_agent.tools.ledger.namespaces import within
 from reinforced_agent.tools.ledger.tables import uses
-from reinforced_agent.tools.names import canonical_name
 
 
 LONGEST_PERIOD = 31 * 86_400.0
@@ -28,18 +26,13 @@ class Allowance:
     """How far back the count looks."""
 
 
-def name_of(tenant: str, user_id: str) -> str:
-    """Return what stands for a user in the book, however the name is written; who it is can't be read from it."""
-    names = [canonical_name(tenant), canonical_name(user_id)]
-    return hashlib.sha256(json.dumps(names).encode()).hexdigest()
-
-
 class Uses:
     """Counts uses; of several that come at once, no more are let through than an allowance has left."""
 
-    def __init__(self, database: Database) -> None:
-        """Keep the book in a database."""
+    def __init__(self, database: Database, namespace: str = "") -> None:
+        """Keep the book in a database, for one namespace."""
         self._database = database
+        self._namespace = namespace
 
     def count(self, who: str, tools: Iterable[str], *, seconds: float) -> int:
         """Count the uses of the last seconds.
@@ -49,7 +42,7 @@ class Uses:
 
         """
         with self._database.transaction() as connection:
-            return self._count(connection, who, tuple(tools), seconds)
+            return self._count(connection, within(self._namespace, who), tuple(tools), seconds)
 
     def take(self, key: str, who: str, tool: str, allowances: Iterable[Allowance]) -> bool:
         """Write a use down, unless an allowance is used up; the same key again is the same use.
@@ -58,6 +51,7 @@ class Uses:
             LedgerError: When it can't be written down; the tool must not be run then.
 
         """
+        who = within(self._namespace, who)
         with self._database.transaction() as connection:
             if connection.dialect.name == "postgresql":
                 # Whoever else takes from the same allowance waits; SQLite's transactions do so by themselves.

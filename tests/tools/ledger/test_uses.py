@@ -6,7 +6,8 @@ import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 from reinforced_agent.tools.ledger import Ledger
-from reinforced_agent.tools.ledger.uses import LONGEST_PERIOD, Allowance, name_of
+from reinforced_agent.tools.ledger.uses import LONGEST_PERIOD, Allowance
+from reinforced_agent.tools.names import name_of
 from tests.tools.ledger.cases import Clock
 
 
