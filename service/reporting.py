@@ -7,13 +7,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console
 
 from reinforced_agent.service.exits import fail
-from reinforced_agent.service.settings import SettingsError, load_settings
+from reinforced_agent.service.settings import Settings, SettingsError, load_settings
 
 
 T = TypeVar("T")
@@ -28,13 +28,17 @@ def report(
             "results are named either: REINFORCED_AGENT_DATABASE."
         ),
     ] = None,
+    namespace: Annotated[
+        str | None,
+        typer.Option(help="Namespace of the ledger; default: REINFORCED_AGENT_NAMESPACE, or none."),
+    ] = None,
     results: Annotated[Path | None, typer.Option(help="File of results, written by `evaluate bfcl --out`.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page with plots to this file as well.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Show what the checks did: numbers and plots from the records of a service, from an evaluation, or from both."""
-    url = _database() if db is None and results is None else db
-    service = _service(url) if url is not None else None
+    url = _settings().database or _no_database() if db is None and results is None else db
+    service = _service(url, _settings().namespace if namespace is None else namespace) if url is not None else None
     evaluation = _evaluation(results) if results is not None else None
     if html is not None:
         _save(html, _groups(service, evaluation))
@@ -49,25 +53,27 @@ def report(
         typer.echo(f"The page is in {str(html)!r}.", err=True)
 
 
-def _database() -> str:
-    """Return the ledger that is set, or say how to get records."""
-    from reinforced_agent.evaluation.report.sources import HOW_TO_RECORD  # noqa: PLC0415  # slow to import
-
+def _settings() -> Settings:
+    """Read the settings, or end with what is wrong."""
     try:
-        url = load_settings().database
+        return load_settings()
     except SettingsError as error:
         fail(str(error))
-    if not url:
-        fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
-    return url
 
 
-def _service(url: str) -> Any:
+def _no_database() -> NoReturn:
+    """Say how to get records."""
+    from reinforced_agent.evaluation.report.sources import HOW_TO_RECORD  # noqa: PLC0415  # slow to import
+
+    fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
+
+
+def _service(url: str, namespace: str) -> Any:
     """Measure a service by its records."""
     from reinforced_agent.evaluation.report.service import measure_service  # noqa: PLC0415  # slow to import
     from reinforced_agent.evaluation.report.sources import read_ledger  # noqa: PLC0415
 
-    return _try(lambda: measure_service(read_ledger(url)), "Reading the records …")
+    return _try(lambda: measure_service(read_ledger(url, namespace)), "Reading the records …")
 
 
 def _evaluation(path: Path) -> Any:

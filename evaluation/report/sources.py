@@ -89,11 +89,12 @@ class Loaded:
     left_out: LeftOut = field(default_factory=LeftOut)
 
 
-def read_ledger(url: str) -> Loaded:
-    """Read all records of a ledger, in one transaction that writes nothing.
+def read_ledger(url: str, namespace: str = "") -> Loaded:
+    """Read all records of a namespace of a ledger, in one transaction that writes nothing.
 
     Args:
         url: `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`.
+        namespace: The one that the records were written under; empty where none was named.
 
     Raises:
         ReportError: When the address is wrong, the database can't be read, it holds no records, or none of this
@@ -110,14 +111,15 @@ def read_ledger(url: str) -> Loaded:
     except LedgerError as error:
         raise ReportError(str(error)) from None
     try:
-        kept, left_out = keep(_rows(placed(engine), name))
+        kept, left_out = keep(_rows(placed(engine), name, namespace))
     except SQLAlchemyError as error:
         raise ReportError(str(explain(error, name))) from error
     finally:
         engine.dispose()
     if not kept:
-        why = left_out.sentence or f"Its table is empty. {HOW_TO_RECORD}"
-        msg = f"The ledger {name} holds no records to report on. {why}"
+        within = f" under the namespace {namespace!r}" if namespace else ""
+        why = left_out.sentence or f"Its table is empty{within and ' there'}. {HOW_TO_RECORD}"
+        msg = f"The ledger {name} holds no records to report on{within}. {why}"
         raise ReportError(msg)
     return Loaded(source=name, records=kept, left_out=left_out)
 
@@ -185,7 +187,7 @@ def _first_fault(error: Exception) -> str:
     return "it is no JSON that can be read" if unreadable else str(error)
 
 
-def _rows(engine: Engine, name: str) -> Iterator[tuple[str, object]]:
+def _rows(engine: Engine, name: str, namespace: str) -> Iterator[tuple[str, object]]:
     """Read id and text of every record, oldest first.
 
     Raises:
@@ -198,9 +200,13 @@ def _rows(engine: Engine, name: str) -> Iterator[tuple[str, object]]:
         if earlier_version(connection, schema):
             msg = f"The ledger {name} is of an earlier version: bring it up to date with `Ledger.open(URL)` first."
             raise ReportError(msg)
-        if not inspect(connection).has_table(records.name, schema):
+        found = inspect(connection)
+        if not found.has_table(records.name, schema):
             msg = f"The database {name} has no table of records. {HOW_TO_RECORD}"
             raise ReportError(msg)
+        # A ledger that no process of this version has opened yet holds records without a namespace only.
+        if namespace or any(column["name"] == "namespace" for column in found.get_columns(records.name, schema)):
+            query = query.where(records.c.namespace == namespace)
         result = connection.execution_options(yield_per=_PAGE).execute(query)
         yield from (cast("tuple[str, object]", tuple(row)) for row in result)
 
