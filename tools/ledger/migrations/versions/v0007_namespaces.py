@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 
-revision = "0008"
+revision = "0007"
 down_revision = "0006"
 
 _TABLES = ("effects", "approvals", "records", "results")
