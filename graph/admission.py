@@ -23,7 +23,7 @@ CONFIG_KEY_RUNTIME: Final = "__pregel_runtime"
 """Where LangGraph puts the runtime of a node, whose context holds for what the node calls; not public either."""
 
 
-_OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
+OWN_PLACE: Final = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
 """A call that gives one of these has a place of its own, and inherits nothing of the node that it is made from."""
 
 
@@ -38,7 +38,7 @@ class InputError(ValueError):
 def surroundings(config: RunnableConfig) -> RunnableConfig:
     """Return a configuration with what LangGraph adds to it: a node need not hand its own on to what it calls."""
     inherited = var_child_runnable_config.get() or {}
-    if any((config.get("configurable") or {}).get(name) for name in _OWN_PLACE):
+    if any((config.get("configurable") or {}).get(name) for name in OWN_PLACE):
         return config
     return merge_configs({"configurable": inherited.get("configurable") or {}}, config)
 

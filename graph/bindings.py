@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 
@@ -27,6 +27,7 @@ from reinforced_agent.policies.rules.facts import Learner
 from reinforced_agent.policies.rules.gathering import HouseRules
 from reinforced_agent.policies.screening import Screening
 from reinforced_agent.tools.ledger import Ledger
+from reinforced_agent.tools.people import Person
 from reinforced_agent.tools.toolset import Toolset
 
 
@@ -37,6 +38,10 @@ def utc_now() -> datetime:
 
 Sink: TypeAlias = Callable[[Sequence[ProposalRecord]], object]
 """Takes the records of a turn when it has ended; one that raises is logged and fails nothing."""
+
+
+ContextFor: TypeAlias = Callable[[Person], Any]
+"""Makes the context that tools see of the person who asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +88,8 @@ class Bindings:
     """Which tools are left alone because they keep failing."""
     good_results: GoodResults = field(default_factory=GoodResults)
     """What `LastGood` tells again."""
+    context_for: ContextFor | None = None
+    """Makes the context that tools see; `None` where that of the run is kept with the turn."""
     now: Callable[[], datetime] = utc_now
     stopwatch: Callable[[], float] = time.monotonic
     """Seconds from any fixed point."""

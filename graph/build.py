@@ -12,7 +12,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
-from reinforced_agent.graph.bindings import Bindings, Sink
+from reinforced_agent.graph.bindings import Bindings, ContextFor, Sink
 from reinforced_agent.graph.breakers import Breakers, breakers_of_one_graph
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.entry import Agent
@@ -24,6 +24,7 @@ from reinforced_agent.graph.keeping import chat_channel, choose_ledger
 from reinforced_agent.graph.options import with_checked_options
 from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
+from reinforced_agent.graph.requesters import require_context_for
 from reinforced_agent.graph.review_setup import Reviewer, reviewing_for
 from reinforced_agent.graph.routes import (
     route_after_approve,
@@ -93,6 +94,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     answers: AnswerPolicy | None = None,
     screening: Screening | None = None,
     strategy: Strategy | str = "retry",
+    context_for: ContextFor | None = None,
     sinks: Sequence[Sink] = (),
     positional_answers: bool = False,
     name: str = "reinforced_agent",
@@ -138,6 +140,10 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             asks for three proposals, of which one that passes is taken; `guided` has the model's server mask what it
             writes (`guided:WAY`, such as `guided:vllm`, says how it is told); `guided+candidates` does both; a
             `Strategy` says all of it.
+        context_for: Makes the context that tools see, of the person who asked: `context_for(requester)` returns an
+            instance of the host's own context type. By default tools see a `Context` made of what is kept with the
+            turn; a context of another type is theirs as long as the run is the requester's own, and otherwise tools
+            that are given the context are not run.
         sinks: Where records of what was proposed and what came of it go, beside the stream of custom events.
         positional_answers: Accept decisions without tokens, one for each waiting call in the order of the question.
         name: Name of the graph in traces and in Studio.
@@ -154,13 +160,15 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         StrategyError: When the strategy can't be used, or not with the model.
         ModelSpecError: When the model's text names no model.
         PlanningError: When the planning policy can't be used, or the model makes no plans.
-        TypeError: When an option is of a kind that it can't be, such as a dict in place of `Limits`, or when tools,
-            policies or sinks are no list, or hold what they can't hold.
+        TypeError: When an option is of a kind that it can't be, such as a dict in place of `Limits`, when tools,
+            policies or sinks are no list, or hold what they can't hold, or when `context_for` is async or takes more
+            than the requester.
 
     """
     results, limits = results or ResultPolicy(), limits or Limits()
     toolset = with_reader(Toolset(tools), results.reader)
     require_fillable(toolset.values(), store)
+    require_context_for(context_for)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
@@ -182,6 +190,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         guide=guide,
         sampling=sampling_for(speaker, strategy),
         reviewing=reviewing_for(reviewer),
+        context_for=context_for,
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,

@@ -15,7 +15,6 @@ from reinforced_agent.graph.assessing import Assessed, assess, fault_of
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Blocking, Dispatch, Pause, Plan
-from reinforced_agent.graph.injecting import fill_in_for
 from reinforced_agent.graph.reader import Page, runnable
 from reinforced_agent.graph.sizing import is_light
 from reinforced_agent.tools.failures import Diagnosis, diagnose
@@ -64,7 +63,6 @@ def fire(
     """
     # A call that was claimed as the last moment passed is dispatched all the same, to an honest time-out.
     spec = runnable(bound.toolset[record["tool"]], bound)
-    fill_in_for(record["id"])
     total = min(seconds_for(record, bound), max(left, 0.0))
     started, queued = bound.stopwatch(), list[float]()
     attempts, doubtful = 0, False

@@ -1,9 +1,10 @@
-"""What the graph fills in for tools, past the model, as LangChain does: the state, the id of the call, a store."""
+"""What the graph fills in for tools, past the model: the requester, and what LangChain does, such as the state."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, assert_never
 
@@ -17,18 +18,28 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.policies.schema.folds import code_list
 from reinforced_agent.tools.functions import ToolDefinitionError
 from reinforced_agent.tools.injection import Injected, fill_in_from, outside_a_run
+from reinforced_agent.tools.people import Person
 from reinforced_agent.tools.spec import ToolSpec
 
 
 _CHANNELS: Final = tuple(State.__annotations__)
 
 
-def fill_in_for(call_id: str) -> None:
+@dataclass(frozen=True, slots=True)
+class OfCall:
+    """What is a call's own."""
+
+    id: str
+    requester: Person
+    approved_by: Person | None = None
+
+
+def fill_in_for(call: OfCall) -> None:
     """Let tools that run in the rest of the present context, which belongs to one call, get what they ask for."""
-    fill_in_from(partial(_value_of, call_id))
+    fill_in_from(partial(_value_of, call))
 
 
-def _value_of(call_id: str, one: Injected) -> Any:
+def _value_of(call: OfCall, one: Injected) -> Any:
     """Find the value of a parameter.
 
     Raises:
@@ -39,8 +50,8 @@ def _value_of(call_id: str, one: Injected) -> Any:
         # A context that a call ran in may outlive it; what it was given belongs to that call alone.
         raise outside_a_run(one)
     match one.source:
-        case "call id":
-            return call_id
+        case "call id" | "requester" | "approver":
+            return {"call id": call.id, "requester": call.requester, "approver": call.approved_by}[one.source]
         case "state":
             state = _state()
             return state[one.field] if one.field else state
@@ -49,7 +60,7 @@ def _value_of(call_id: str, one: Injected) -> Any:
         case "runtime":
             return get_runtime()
         case "tool runtime":
-            return _tool_runtime(call_id)
+            return _tool_runtime(call.id)
         case "store":
             if (store := get_runtime().store) is not None:
                 return store

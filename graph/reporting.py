@@ -10,6 +10,7 @@ from reinforced_agent.graph.budgets import charged
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.firing import Fired
 from reinforced_agent.graph.masking import masked_traceback
+from reinforced_agent.graph.requesters import Withheld
 from reinforced_agent.graph.strangers import take_in
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
@@ -52,6 +53,14 @@ _STATUS: dict[Settlement, Status] = {
     "committed": Status.DONE,
     "failed": Status.FAILED,
     "unknown": Status.UNKNOWN,
+}
+_WITHOUT_CONTEXT: dict[Withheld, str] = {
+    "other_person": (
+        "the tool is given the context, and the run goes on under that of another person than the requester: "
+        "give build_agent(context_for=...)"
+    ),
+    "no_context": "the tool is given the context, and the run goes on without one: give build_agent(context_for=...)",
+    "context_for_failed": "the tool is given the context, and `context_for` could not make it: see the log",
 }
 
 
@@ -129,6 +138,17 @@ def gone(record: CallRecord, locale: str) -> CallRecord:
 def mismatch(record: CallRecord, locale: str) -> CallRecord:
     """Refuse a call that is not the one that was checked."""
     return _refused(record, _void(tell("not_run", locale), f"call {record['id']!r} was changed after it was checked"))
+
+
+def without_context(record: CallRecord, reason: Withheld, locale: str) -> CallRecord:
+    """Refuse a call whose tool would see the context of somebody else than the requester."""
+    refusal = Refuse(
+        layer="context",
+        kind=ErrorKind.POLICY,
+        message=tell(reason, locale, tool=record["tool"]),
+        operator=_WITHOUT_CONTEXT[reason],
+    )
+    return _refused(record, refusal)
 
 
 def out_of_time(record: CallRecord, locale: str) -> CallRecord:

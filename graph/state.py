@@ -194,6 +194,10 @@ class Receipt(TypedDict):
     notes: list[Note]
 
 
+ContextKind: TypeAlias = Literal["none", "ours", "mapping", "host"]
+"""What the context of a run was: none, a `Context`, a mapping with fields of ours alone, or another type."""
+
+
 class Turn(TypedDict, total=False):
     """One user message and what came of it."""
 
@@ -201,7 +205,15 @@ class Turn(TypedDict, total=False):
     """The id of the user's message."""
     request: str
     requester: Person
+    """Who asked, for whom every tool of the turn runs."""
     locale: str
+    """Language of the requester."""
+    facts: dict[str, Any]
+    """Session facts that the host vouched for when the requester asked."""
+    context: ContextKind
+    """In which form the host named them; missing in turns that were begun before this was kept."""
+    context_names: list[str]
+    """The names that there were, where the context was a mapping."""
     started: str
     """ISO 8601, UTC."""
     step: int

@@ -7,6 +7,7 @@ run off; what is known from an earlier attempt is told as it was and not run aga
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Required, TypedDict, assert_never
 
@@ -18,10 +19,10 @@ from reinforced_agent.graph.budgets import run_of
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
 from reinforced_agent.graph.counting import give_back, is_counted, over_quota, take
-from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive
+from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive, in_thread
 from reinforced_agent.graph.entry import ThreadBusyError
 from reinforced_agent.graph.firing import Fired, ask_target
-from reinforced_agent.graph.guarding import call_guarded
+from reinforced_agent.graph.guarding import Guarded, call_guarded
 from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.reader import for_run
 from reinforced_agent.graph.reporting import (
@@ -33,7 +34,9 @@ from reinforced_agent.graph.reporting import (
     recalled,
     reconciled,
     settlement_of,
+    without_context,
 )
+from reinforced_agent.graph.requesters import Acting, Withheld, acting_for, may_not_run, running_as
 from reinforced_agent.graph.state import Update, plain
 from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.policies.status import RUNNABLE, Status
@@ -61,28 +64,41 @@ class Order(TypedDict, total=False):
     """When that was, on the stopwatch."""
     run: str
     """The run that sent it."""
+    withheld: Withheld | None
+    """Why the tool may not run, where it would see the context of somebody else; found out anew for every branch."""
 
 
 def execute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Run the call and wait for it.
+    """Run the call and wait for it; one that may not run as it stands is left alone.
 
     Raises:
         ThreadBusyError: When somebody else is running the very same call.
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return drive(_carry_out(_timed(order, config, bound), thread_of(config), _in_run(order, config, bound)))
+    if order["record"]["status"] not in RUNNABLE:
+        return {}
+    acting = acting_for(order["record"], bound)
+    with running_as(acting):
+        return drive(_carry_out(_begun(order, acting, config, bound), thread_of(config), _in_run(order, config, bound)))
 
 
 async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> Update:
-    """Run the call in an event loop.
+    """Run the call in an event loop; one that may not run as it stands is left alone.
 
     Raises:
         ThreadBusyError: When somebody else is running the very same call.
         LedgerError: When an effect can't be claimed; it was not run then.
 
     """
-    return await adrive(_carry_out(_timed(order, config, bound), thread_of(config), _in_run(order, config, bound)))
+    if order["record"]["status"] not in RUNNABLE:
+        return {}
+    # A host's `context_for` may look the person up.
+    asking = partial(acting_for, order["record"], bound)
+    acting: Acting = asking() if bound.context_for is None else await in_thread(Blocking(asking))
+    with running_as(acting):
+        begun = _begun(order, acting, config, bound)
+        return await adrive(_carry_out(begun, thread_of(config), _in_run(order, config, bound)))
 
 
 def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
@@ -91,10 +107,8 @@ def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
 
 
 def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
-    """Claim, run and settle; a call that may not run as it stands is left alone."""
+    """Claim, run and settle."""
     record = order["record"]
-    if record["status"] not in RUNNABLE:
-        return {}
     if digest(record["tool"], record["arguments"]) != record["digest"]:
         return {"calls": plain({record["id"]: mismatch(record, order["locale"])})}
     if _time_for(order, bound) <= 0:
@@ -110,9 +124,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     else:
-        ended = (
-            yield from call_guarded(record, effect.key, bound, order["locale"], left=_time_for(order, bound))
-        ).record
+        ended = (yield from _call(order, effect.key, bound)).record
     if counted:
         yield Blocking(partial(give_back, ended, effect.key, bound), owed=True)
     queued = max(_since_sent(order, bound) - ended.get("seconds", 0.0), 0.0)
@@ -125,10 +137,12 @@ def _without_tool(record: CallRecord, effect: Effect, locale: str, bound: Bindin
     return recalled(record, known) if isinstance(known, Known) else gone(record, locale)
 
 
-def _timed(order: Order, config: RunnableConfig, bound: Bindings) -> Order:
-    """Start the time of an order anew that an earlier run sent: that one was cut off, or waited for a person."""
+def _begun(order: Order, acting: Acting, config: RunnableConfig, bound: Bindings) -> Order:
+    """Begin with an order; the time of one that an earlier run sent, which was cut off or waited, starts anew."""
     same = order.get("run") and order.get("run") == run_of(config)
-    return order if same else {**order, "sent": bound.stopwatch()}
+    spec = bound.toolset.get(order["record"].get("tool", ""))
+    withheld = None if spec is None else may_not_run(spec, acting)
+    return {**order, "withheld": withheld, "sent": order["sent"] if same else bound.stopwatch()}
 
 
 def _since_sent(order: Order, bound: Bindings) -> float:
@@ -140,6 +154,17 @@ def _time_for(order: Order, bound: Bindings) -> float:
     """Return what is left of the run: calls that wait for a free place wait within its time."""
     left = order.get("left")
     return math.inf if left is None else left - _since_sent(order, bound)
+
+
+def _call(
+    order: Order, key: str, bound: Bindings, *, late: Callable[[CallRecord], None] | None = None
+) -> Plan[Guarded]:
+    """Call the tool, unless it would see the context of somebody else than the requester."""
+    record, withheld = order["record"], order.get("withheld")
+    if withheld is not None:
+        return Guarded(without_context(record, withheld, order["locale"]), None)
+    left = _time_for(order, bound)
+    return (yield from call_guarded(record, key, bound, order["locale"], left=left, late=late))
 
 
 def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan[CallRecord]:
@@ -173,8 +198,7 @@ def _run_once(order: Order, effect: Effect, claim: Granted, bound: Bindings) -> 
         _settle(effect.key, claim.fence, ended, bound)
 
     try:
-        left = _time_for(order, bound)
-        guarded = yield from call_guarded(record, effect.key, bound, order["locale"], left=left, late=settle)
+        guarded = yield from _call(order, effect.key, bound, late=settle)
         fired, ended = guarded.fired, guarded.record
         if fired is not None and ended["status"] == Status.UNKNOWN:
             found = yield from ask_target(record, effect.key, bound)
@@ -196,7 +220,7 @@ def _run_once(order: Order, effect: Effect, claim: Granted, bound: Bindings) -> 
 def _stay_away(
     record: CallRecord, held: CallRecord, effect: Effect, claim: Granted, bound: Bindings
 ) -> Plan[CallRecord]:
-    """Give the claim of a call back that its breaker stopped; what an earlier attempt may have done stays unknown."""
+    """Give the claim of a call back that was not to go out; what an earlier attempt may have done stays unknown."""
     if claim.attempt == 1:
         yield Blocking(partial(bound.ledger.effects.release, effect.key, claim.fence), owed=True)
         return held

@@ -36,6 +36,7 @@ from reinforced_agent.graph.planning import begun, opened, plan_request, take_in
 from reinforced_agent.graph.receipt import EMPTY
 from reinforced_agent.graph.records import current, having, in_hand
 from reinforced_agent.graph.reporting import recalled
+from reinforced_agent.graph.requesters import kept_of
 from reinforced_agent.graph.settle import derive
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.summarised import carried
@@ -76,7 +77,7 @@ def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bou
         "steps": [],
         "receipt": EMPTY,
         "turn": {
-            **_open_turn(asked, context, bound),
+            **_open_turn(asked, runtime.context, bound),
             **open_question(state, person_of(context), bound),
             "breakers": still_down(state),
         },
@@ -169,13 +170,12 @@ def _newest_question(messages: list[AnyMessage], *, nested: bool) -> HumanMessag
     return next((message for message in reversed(newest) if isinstance(message, HumanMessage)), None)
 
 
-def _open_turn(message: HumanMessage, context: Context, bound: Bindings) -> Turn:
+def _open_turn(message: HumanMessage, given: object, bound: Bindings) -> Turn:
     """Stamp the requester into the turn; later contexts belong to people who decide."""
     return {
+        **kept_of(given),
         "id": message.id or uuid4().hex,
         "request": message.text,
-        "requester": person_of(context),
-        "locale": context.locale,
         "started": bound.now().isoformat(),
         "step": 0,
         "seconds": 0.0,

@@ -1,4 +1,4 @@
-"""Parameters that the graph fills in, past the model: the idempotency key of the call, and what LangChain injects.
+"""Parameters that the graph fills in, past the model: key and requester of the call, and what LangChain injects.
 
 They are told by their annotation. What frameworks inject is looked up among the modules that are loaded: an annotation
 can't name a class of one that isn't.
@@ -20,6 +20,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
+from reinforced_agent.tools.people import Person
+
 
 class KeyMarker:
     """Marks the annotation of a parameter that takes the key."""
@@ -33,11 +35,18 @@ IdempotencyKey: TypeAlias = Annotated[str, KeyMarker()]
 To everything else it is a `str`. The model neither sees nor sends the parameter.
 """
 
-Source: TypeAlias = Literal["key", "call id", "state", "store", "config", "runtime", "tool runtime", "host"]
-"""What a parameter is filled with; `host` is for a value that only the host has, so that its default stands."""
+Source: TypeAlias = Literal[
+    "key", "requester", "approver", "call id", "state", "store", "config", "runtime", "tool runtime", "host"
+]
+"""What a parameter is filled with; `host` is for a value that only the host has, so that its default stands.
+
+No parameter is filled with the approver, whom `approved_by()` asks for.
+"""
 
 _LABELS: Final[Mapping[Source, str]] = {
     "key": "the idempotency key",
+    "requester": "`Requester`",
+    "approver": "`approved_by()`",
     "call id": "`InjectedToolCallId`",
     "state": "`InjectedState`",
     "store": "`InjectedStore`",
@@ -80,6 +89,9 @@ class Injected:
         return _LABELS[self.source]
 
 
+_REQUESTER: Final = Injected("requester()", "requester")
+_APPROVER: Final = Injected("approved_by()", "approver")
+
 _key: ContextVar[str] = ContextVar("reinforced_agent_idempotency_key", default="")
 _asked: ContextVar[Callable[[Injected], Any] | None] = ContextVar("reinforced_agent_injected", default=None)
 
@@ -98,6 +110,28 @@ def idempotency_key() -> str:
     return key
 
 
+def requester() -> Person:
+    """Return who asked for what the running call does, whoever approved it; for code inside a tool.
+
+    Raises:
+        LookupError: Outside a call that an agent runs.
+
+    """
+    person: Person = _value_of(_REQUESTER)
+    return person
+
+
+def approved_by() -> Person | None:
+    """Return who approved the running call, as it stood or with changes; `None` where nobody had to.
+
+    Raises:
+        LookupError: Outside a call that an agent runs.
+
+    """
+    person: Person | None = _value_of(_APPROVER)
+    return person
+
+
 def set_key(key: str) -> None:
     """Set the key for the rest of the present context, which must belong to the call alone; empty for none."""
     _key.set(key)
@@ -114,15 +148,29 @@ def fill_in_from(find: Callable[[Injected], Any]) -> None:
 
 
 @contextmanager
-def keyed(key: str) -> Iterator[None]:
+def keyed(key: str, *, requester: Person | None = None, approved_by: Person | None = None) -> Iterator[None]:
     """Run a block as part of the call with this key; the empty key is none, also inside a call that has one.
 
     Lets a test call a tool as the agent does.
+
+    Args:
+        key: The idempotency key.
+        requester: Who asked for the call; without one, whom the block would find anyway.
+        approved_by: Who approved it, where a requester is given.
+
     """
-    token = _key.set(key)
+    before = _asked.get()
+
+    def find(one: Injected) -> Any:
+        if one.source == "requester":
+            return requester
+        return approved_by if one.source == "approver" else _ask(before, one)
+
+    token, asked = _key.set(key), _asked.set(before if requester is None else find)
     try:
         yield
     finally:
+        _asked.reset(asked)
         _key.reset(token)
 
 
@@ -156,6 +204,8 @@ def _needs(field: str, annotation: Any) -> tuple[str, ...]:
 def _source(kind: type, known: Iterable[tuple[str, str, Source]]) -> Source | None:
     if kind is KeyMarker:
         return "key"
+    if known is _TYPES and Person in kind.__mro__:
+        return "requester"
     for module, name, source in known:
         found = getattr(sys.modules.get(module), name, None)
         if found in kind.__mro__:
@@ -240,9 +290,16 @@ def _value_of(one: Injected) -> Any:
         LookupError: When there is none.
 
     """
-    if one.source == "key":
-        return idempotency_key()
-    find = _asked.get()
+    return idempotency_key() if one.source == "key" else _ask(_asked.get(), one)
+
+
+def _ask(find: Callable[[Injected], Any] | None, one: Injected) -> Any:
+    """Ask who knows what is filled in.
+
+    Raises:
+        LookupError: When nobody does, or there is nothing.
+
+    """
     if find is None or one.source == "host":
         raise outside_a_run(one)
     return find(one)

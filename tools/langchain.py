@@ -24,6 +24,7 @@ _OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
 _PLAIN: Final = "put `Annotated` around the whole type, such as `Annotated[dict | None, InjectedState]`"
 _CURES: Final[Mapping[Source, str]] = {
     "key": "call `idempotency_key()` inside the tool",
+    "requester": "call `requester()` inside the tool",
     "config": "write `config: RunnableConfig` as a parameter of the function, and leave it out of `args_schema`",
     "runtime": "write `runtime: ToolRuntime`",
     "tool runtime": "write `runtime: ToolRuntime`",
@@ -119,7 +120,7 @@ def _require_known(tool: BaseTool, one: Injected, hint: Any, *, in_schema: bool 
     """
     form = typing.get_origin(hint)
     match one.source:
-        case "key" | "runtime":
+        case "key" | "requester" | "approver" | "runtime":
             known = False
         case "config":
             known = not in_schema and (hint.__origin__ if form is Annotated else hint) is RunnableConfig

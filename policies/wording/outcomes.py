@@ -26,6 +26,18 @@ ENGLISH: Final[Mapping[str, str]] = {
         "`{tool}` was not run: its approval is not good for this call, or not any more. "
         "Propose it again if it is still wanted; a person is asked anew."
     ),
+    "other_person": (
+        "`{tool}` was not run: it works with the account of the user who asked, and somebody else goes on with it. "
+        "Don't propose it again now. Tell the user that it was not done and that they can ask for it anew."
+    ),
+    "no_context": (
+        "`{tool}` was not run: it works with the account of the user who asked, which is not at hand any more. "
+        "Don't propose it again now. Tell the user that it was not done and that they can ask for it anew."
+    ),
+    "context_for_failed": (
+        "`{tool}` was not run: it works with the account of the user who asked, which can't be used at the moment. "
+        "Don't propose it again now. Tell the user that it was not done."
+    ),
     "token_used": "The token of this call was used already, or its time is over. Decide again.",
     "token_expired": "The time to decide about this call is over. It was asked anew; decide again.",
     "token_foreign": "The question belongs to another conversation or call. It was asked anew; decide again.",
@@ -106,6 +118,18 @@ CHINESE: Final[Mapping[str, str]] = {
     "rejected_before": "有人已经拒绝过完全相同的调用。请不要再次提出，并告知用户。",
     "edited": "有人在执行前修改了参数。实际参数为 {arguments}。结果：{result}",
     "approval_void": ("`{tool}` 没有执行：其批准不适用于此调用，或已失效。如仍需要，请再次提出，届时会重新征求同意。"),
+    "other_person": (
+        "`{tool}` 没有执行：它以提出请求的用户的账户工作，而现在是由他人继续此请求。"
+        "请暂时不要再次提出，并告知用户此事没有完成，可以重新提出请求。"
+    ),
+    "no_context": (
+        "`{tool}` 没有执行：它以提出请求的用户的账户工作，而该账户信息已不可用。"
+        "请暂时不要再次提出，并告知用户此事没有完成，可以重新提出请求。"
+    ),
+    "context_for_failed": (
+        "`{tool}` 没有执行：它以提出请求的用户的账户工作，而该账户目前无法使用。"
+        "请暂时不要再次提出，并告知用户此事没有完成。"
+    ),
     "token_used": "此调用的令牌已被使用，或已过期。请重新决定。",
     "token_expired": "对此调用作出决定的时限已过。现重新提问，请再次决定。",
     "token_foreign": "此问题属于另一段对话或另一个调用。现重新提问，请再次决定。",

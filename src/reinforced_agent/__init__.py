@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from reinforced_agent.tools.estimates import Estimate, Lighter
     from reinforced_agent.policies.screening import Screening
     from reinforced_agent.tools.failure_rules import FailureRules
-    from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
+    from reinforced_agent.tools.injection import IdempotencyKey, approved_by, idempotency_key, keyed, requester
     from reinforced_agent.tools.ledger import Ledger, LedgerError
+    from reinforced_agent.tools.people import Person, Requester
     from reinforced_agent.tools.limits import ToolLimits
     from reinforced_agent.tools.result_rules import Completeness, Freshness, Range, ResultRules
     from reinforced_agent.tools.result_store import MemoryResults, ResultStore
@@ -93,11 +94,13 @@ __all__ = [
     "Limits",
     "LogSink",
     "MemoryResults",
+    "Person",
     "Planning",
     "PlanningError",
     "ProposalRecord",
     "Range",
     "Relevance",
+    "Requester",
     "ResultPolicy",
     "ResultRules",
     "ResultStore",
@@ -119,12 +122,14 @@ __all__ = [
     "ToolLimits",
     "ToolSpec",
     "Toolset",
+    "approved_by",
     "build_agent",
     "idempotency_key",
     "keyed",
     "load_rules",
     "make_graph",
     "parse_rules",
+    "requester",
     "resolve_model",
     "shipped_relevance",
     "tool",
@@ -169,11 +174,13 @@ _HOMES = {
     "Limits": "policies.limits",
     "LogSink": "graph.sinks",
     "MemoryResults": "tools.result_store",
+    "Person": "tools.people",
     "Planning": "policies.planning.policy",
     "PlanningError": "policies.planning.policy",
     "ProposalRecord": "graph.recording",
     "Range": "tools.result_rules",
     "Relevance": "policies.relevance",
+    "Requester": "tools.people",
     "ResultPolicy": "graph.sizes",
     "ResultRules": "tools.result_rules",
     "ResultStore": "tools.result_store",
@@ -195,12 +202,14 @@ _HOMES = {
     "ToolLimits": "tools.limits",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
+    "approved_by": "tools.injection",
     "build_agent": "graph.build",
     "idempotency_key": "tools.injection",
     "keyed": "tools.injection",
     "load_rules": "policies.rules",
     "make_graph": "graph.studio",
     "parse_rules": "policies.rules",
+    "requester": "tools.injection",
     "resolve_model": "models.factory",
     "shipped_relevance": "graph.relevance",
     "tool": "tools.toolset",

@@ -270,6 +270,7 @@ def test_a_parent_may_have_channels_of_its_own() -> None:
     [
         pytest.param(admission.CONFIG_KEY_CHECKPOINTER, _constants.CONFIG_KEY_CHECKPOINTER, id="checkpointer"),
         pytest.param(admission.CONFIG_KEY_READ, _constants.CONFIG_KEY_READ, id="read"),
+        pytest.param(admission.CONFIG_KEY_RUNTIME, _constants.CONFIG_KEY_RUNTIME, id="runtime"),
     ],
 )
 def test_the_names_are_those_of_langgraph(ours: str, theirs: str) -> None:
