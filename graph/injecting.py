@@ -82,7 +82,11 @@ def _is_in_run() -> bool:
 def _state() -> Mapping[str, Any]:
     """Read the state; what a tool does to its lists and dictionaries reaches no channel."""
     read = get_config()["configurable"][CONFIG_KEY_READ]
-    return {name: copy.copy(value) for name, value in read(list(_CHANNELS)).items()}
+    # The turn says for whom the other tools of the turn run.
+    return {
+        name: copy.deepcopy(value) if name == "turn" else copy.copy(value)
+        for name, value in read(list(_CHANNELS)).items()
+    }
 
 
 def _tool_runtime(call_id: str) -> ToolRuntime[Any, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from reinforced_agent.graph.context import Person as PersonRecord
 from reinforced_agent.graph.injecting import OfCall, fill_in_for
 from reinforced_agent.graph.masking import masking_logger
 from reinforced_agent.graph.state import ContextKind, Turn
+from reinforced_agent.tools.names import same_name
 from reinforced_agent.tools.people import Person
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -144,12 +144,7 @@ def approver_of(record: CallRecord) -> Person | None:
 
 
 def _are_one(one: PersonRecord, other: PersonRecord) -> bool:
-    return all(_same_name(one[field], other[field]) for field in ("user_id", "tenant"))
-
-
-def _same_name(one: str, other: str) -> bool:
-    first, second = (unicodedata.normalize("NFKC", name).strip().casefold() for name in (one, other))
-    return first == second
+    return same_name(one["user_id"], other["user_id"]) and same_name(one["tenant"], other["tenant"])
 
 
 def _context(turn: Turn, given: object, context_for: ContextFor | None, *, away: bool) -> tuple[Any, Withheld | None]:
