@@ -18,6 +18,7 @@ WRONG: dict[str, Any] = {
     "breakers": {},
     "checkpointer": "sqlite",
     "context": {},
+    "context_for": "user_id",
     "good_results": 10,
     "grounding": "strict",
     "ledger": 3,
@@ -67,6 +68,33 @@ def test_the_error_says_what_to_write(given: dict[str, Any], said: str) -> None:
     assert str(refused.value).endswith(said)
 
 
+async def _look_up(_who: Any) -> None:
+    """Look somebody up."""
+
+
+class _LookUp:
+    """Look somebody up, as an object."""
+
+    async def __call__(self, _who: Any) -> None:
+        """Look somebody up."""
+
+
+@pytest.mark.parametrize(
+    ("context_for", "said"),
+    [
+        pytest.param(_look_up, "async", id="async"),
+        pytest.param(_LookUp(), "async", id="async-object"),
+        pytest.param(lambda: None, "called with the requester and nothing else", id="nothing"),
+        pytest.param(lambda _who, _shop: None, "called with the requester and nothing else", id="two"),
+        pytest.param(lambda *, who: who, "called with the requester and nothing else", id="by-name"),
+    ],
+)
+def test_a_function_that_can_not_make_a_context_is_refused(context_for: Any, said: str) -> None:
+    """It is called with one person, and nobody awaits it."""
+    with pytest.raises(TypeError, match=f"`context_for` is {said}"):
+        build_agent(model=MODEL, tools=[], context_for=context_for)
+
+
 def test_secrets_in_what_was_given_are_not_told() -> None:
     """A key that was put into a wrong option doesn't reach the log of whoever builds the graph."""
     with pytest.raises(TypeError, match=r"\[hidden\]"):
@@ -80,6 +108,8 @@ def test_secrets_in_what_was_given_are_not_told() -> None:
         pytest.param({"tools": iter(())}, id="iterator"),
         pytest.param({"sinks": (LogSink(),)}, id="tuple"),
         pytest.param({"checkpointer": True}, id="checkpointer-of-the-parent"),
+        pytest.param({"context_for": dict}, id="class"),
+        pytest.param({"context_for": lambda who, shop="north": (who, shop)}, id="default"),
         pytest.param({"limits": None, "ledger": None, "summaries": None}, id="left-out"),
     ],
 )

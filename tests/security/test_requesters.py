@@ -13,12 +13,10 @@ import httpx
 import pytest
 from fastapi import Request
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import tool as langchain_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.config import get_config
 from langgraph.prebuilt import ToolRuntime
-from langgraph.runtime import Runtime, get_runtime
+from langgraph.runtime import get_runtime
 from langgraph.types import Command, interrupt
 
 from reinforced_agent import (
@@ -38,155 +36,30 @@ from reinforced_agent import (
 from tests.examples.router import decide, say, use
 from tests.graph.house import House, call, calls, wait_until
 from tests.graph.parents import Parent, as_node, nested
-
-
-ANN = Context(user_id="ann", tenant="north", roles=("clerk",), locale="en", facts={"desk": {"number": 7}})
-BOSS = Context(user_id="boss", tenant="north", roles=("lead",), locale="zh-CN", facts={"desk": {"number": 1}})
-APPROVE = {"type": "approve"}
-PAY = calls(call("pay", {"amount": 5}, "c1"))
-THEN_READ = calls(call("look", {"page": 1}, "c2"))
-
-Seen = list[Any]
-
-
-@dataclass(frozen=True)
-class ShopContext:
-    """The context of a host that has a type of its own."""
-
-    user_id: str
-    shop: str
-    tenant: str = ""
-
-
-def shop_of(who: Requester) -> ShopContext:
-    """Make the context of the shop."""
-    return ShopContext(who.user_id, "north", who.tenant)
-
-
-def here() -> list[Any]:
-    """Return whom code inside a tool finds, wherever it looks."""
-    config: Any = get_config()
-    return [get_runtime().context, requester(), config["configurable"]["__pregel_runtime"].context]
-
-
-def names(seen: Seen) -> set[str]:
-    """Return the user ids of everybody who was seen."""
-    return {str(one["user_id"] if isinstance(one, dict) else getattr(one, "user_id", one)) for one in seen}
-
-
-def paying(seen: Seen) -> Any:
-    """Make a write that looks in every place but its parameters."""
-
-    @tool
-    def pay(amount: int) -> str:
-        """Pay."""
-        seen.extend(here())
-        return f"paid {amount}"
-
-    return pay
-
-
-def looking(seen: Seen) -> Any:
-    """Make a read that does."""
-
-    @tool(risk="read")
-    def look(page: int) -> str:
-        """Look."""
-        seen.extend(here())
-        return f"page {page}"
-
-    return look
-
-
-def apaying(seen: Seen) -> Any:
-    """Make an async write."""
-
-    @tool
-    async def pay(amount: int) -> str:
-        """Pay."""
-        await asyncio.sleep(0)
-        seen.extend(here())
-        return f"paid {amount}"
-
-    return pay
-
-
-def with_runtime(seen: Seen) -> Any:
-    """Make a write that is given the runtime."""
-
-    @tool
-    def pay(amount: int, runtime: Runtime[Any]) -> str:
-        """Pay."""
-        seen.extend([runtime.context, *here()])
-        return f"paid {amount}"
-
-    return pay
-
-
-def with_tool_runtime(seen: Seen) -> Any:
-    """Make a write that is given LangChain's runtime."""
-
-    @tool
-    def pay(amount: int, runtime: ToolRuntime[Any, Any]) -> str:
-        """Pay."""
-        inner: Any = runtime.config
-        seen.extend([runtime.context, inner["configurable"]["__pregel_runtime"].context, *here()])
-        return f"paid {amount}"
-
-    return pay
-
-
-def with_config(seen: Seen) -> Any:
-    """Make a write that reads the configuration, where the server writes the context as well."""
-
-    @tool
-    def pay(amount: int, config: RunnableConfig) -> str:
-        """Pay."""
-        inner: Any = config
-        seen.extend([inner["configurable"]["__pregel_runtime"].context, inner["configurable"].get("user_id", "ann")])
-        return f"paid {amount}"
-
-    return pay
-
-
-def of_langchain(seen: Seen) -> Any:
-    """Make a write of LangChain's own kind."""
-
-    @langchain_tool
-    def pay(amount: int, runtime: ToolRuntime[Any, Any]) -> str:
-        """Pay."""
-        seen.extend([runtime.context, *here()])
-        return f"paid {amount}"
-
-    return pay
-
-
-def with_requester(seen: Seen) -> Any:
-    """Make a write that is given the requester."""
-
-    @tool
-    def pay(amount: int, who: Requester) -> str:
-        """Pay."""
-        seen.extend([who, *here()])
-        return f"paid {amount}"
-
-    return pay
-
-
-SOURCES = {
-    "sync": paying,
-    "async": apaying,
-    "runtime": with_runtime,
-    "tool runtime": with_tool_runtime,
-    "config": with_config,
-    "langchain": of_langchain,
-    "requester": with_requester,
-}
-
-
-def asked(*tools: Any, lines: tuple[Any, ...] = (PAY, THEN_READ, "Done."), **options: Any) -> House:
-    """Let ann ask for something that has to be approved."""
-    return House(*lines, tools=list(tools), **options).say(context=ANN)
+from tests.security.witnesses import (
+    ANN,
+    APPROVE,
+    BOSS,
+    PAY,
+    SOURCES,
+    THEN_READ,
+    Caller,
+    Seen,
+    ShopContext,
+    apaying,
+    asked,
+    by_boss,
+    here,
+    in_a_shop,
+    looking,
+    names,
+    paying,
+    shop_of,
+    with_requester,
+    with_runtime,
+    with_tool_runtime,
+    with_tool_runtime_read,
+)
 
 
 # Attacks: whatever the tool looks at, it is ann.
@@ -214,19 +87,6 @@ def in_a_loop(seen: Seen) -> None:
     answer: Any = Command(resume={house.question.id: {"decisions": [{**APPROVE, "token": token}]}})
     house.result = asyncio.run(house.agent.ainvoke(answer, house.config, context=BOSS))
     assert house.status("c2") == "done"
-
-
-def with_tool_runtime_read(seen: Seen) -> Any:
-    """Make an async read that is given LangChain's runtime."""
-
-    @tool(risk="read")
-    async def look(page: int, runtime: ToolRuntime[Any, Any]) -> str:
-        """Look."""
-        await asyncio.sleep(0)
-        seen.extend([runtime.context, *here()])
-        return f"page {page}"
-
-    return look
 
 
 def retried(seen: Seen) -> None:
@@ -319,7 +179,8 @@ def under_a_name_in_the_config(seen: Seen) -> None:
     def pay(amount: int, config: RunnableConfig) -> str:
         """Pay."""
         inner: Any = config
-        found.update(inner["configurable"])
+        server: Any = get_runtime().server_info
+        found.update(inner["configurable"], server=server.user, graph=server.graph_id)
         return f"paid {amount}"
 
     house = asked(pay, looking(seen))
@@ -327,14 +188,16 @@ def under_a_name_in_the_config(seen: Seen) -> None:
         "configurable": {
             **house.config["configurable"],
             **BOSS.model_dump(mode="json"),
-            "langgraph_auth_user": {"identity": "boss"},
+            "assistant_id": "a",
+            "graph_id": "g",
+            "langgraph_auth_user": Caller("boss"),
             "langgraph_auth_user_id": "boss",
             "langgraph_auth_permissions": ["all"],
         }
     }
     house.decide(APPROVE, context=BOSS)
     assert {name: found[name] for name in Context.model_fields} == ANN.model_dump(mode="json")
-    assert found["thread_id"] == "thread"
+    assert (found["thread_id"], found["graph"], found["server"]) == ("thread", "g", None)
     assert not [name for name in found if name.startswith("langgraph_auth")]
     seen.append(found["user_id"])
 
@@ -462,132 +325,6 @@ def test_a_thread_that_another_process_goes_on_with_is_the_requester_s(tmp_path:
     seen: Seen = []
     from_a_stored_thread(seen, tmp_path)
     assert names(seen) == {"ann"}
-
-
-# A context type of the host that nobody can make anew: no tool is given that of somebody else.
-
-
-def in_a_shop(tools: list[Any], lines: tuple[Any, ...] = (PAY, "Done."), **options: Any) -> Parent:
-    """Let ann ask in a graph of the host's with a context of its own type."""
-    house = nested(*lines, tools=tools, **options)
-    parent = Parent(house, context=ShopContext).chain(("agent", as_node(house)))
-    return parent.say(context=ShopContext("ann", "north"))
-
-
-def by_boss(parent: Parent) -> None:
-    parent.approve(context=ShopContext("boss", "north"))
-
-
-def by_nobody(parent: Parent) -> None:
-    parent.approve()
-
-
-def refuses(_who: Person) -> ShopContext:
-    """Fail, as when a directory is away."""
-    msg = "the directory is away"
-    raise OSError(msg)
-
-
-WITHOUT: dict[str, tuple[Callable[[Seen], Any], Callable[[Parent], None], dict[str, Any], str]] = {
-    "other person, tool runtime": (with_tool_runtime, by_boss, {}, "somebody else"),
-    "other person, runtime": (with_runtime, by_boss, {}, "somebody else"),
-    "other person, langchain": (of_langchain, by_boss, {}, "somebody else"),
-    "no context": (with_tool_runtime, by_nobody, {}, "not at hand"),
-    "no context that can be made": (with_runtime, by_boss, {"context_for": refuses}, "can't be used"),
-}
-
-
-@pytest.mark.parametrize(("source", "decide_as", "options", "reason"), WITHOUT.values(), ids=WITHOUT)
-def test_a_tool_that_is_given_the_context_is_not_run_with_that_of_another(
-    source: Callable[[Seen], Any], decide_as: Callable[[Parent], None], options: dict[str, Any], reason: str
-) -> None:
-    """The call is closed as refused, with the reason for the model, and the turn goes on to its answer."""
-    seen: Seen = []
-    parent = in_a_shop([source(seen)], **options)
-    decide_as(parent)
-    assert seen == []
-    (told,) = [message.text for message in parent.chat if message.type == "tool"]
-    assert reason in told
-    assert parent.chat[-1].text.startswith("Done.")
-
-
-@pytest.mark.parametrize(
-    "other",
-    [ShopContext("ann", "north", tenant="other"), ShopContext("", "north"), ANN, None],
-    ids=["namesake of another tenant", "nobody named", "another type", "none"],
-)
-def test_a_run_that_was_cut_off_goes_on_with_the_requester_s_context_alone(other: Any) -> None:
-    """A worker that brings another person's context, or none, runs no tool that is given it."""
-    seen: Seen = []
-    house = House(THEN_READ, "Done.", tools=[with_tool_runtime_read(seen)])
-    own: Any = ShopContext("ann", "north", tenant="north")
-    given: Any = {"messages": [("user", "Look.")]}
-    house.agent.invoke(given, house.config, context=own, interrupt_before=["execute"])
-    house.result = asyncio.run(house.agent.ainvoke(None, house.config, context=other))
-    assert (house.status("c2"), seen) == ("refused", [])
-    house.model.lines += [calls(call("look", {"page": 2}, "c3")), "Done."]
-    house.agent.invoke(given, house.config, context=own, interrupt_before=["execute"])
-    house.result = asyncio.run(house.agent.ainvoke(None, house.config, context=own))
-    assert (house.status("c3"), seen[0]) == ("done", own)
-
-
-@pytest.mark.parametrize("decide_as", [by_boss, by_nobody], ids=["boss", "nobody"])
-def test_a_tool_that_asks_for_the_context_itself_finds_none(decide_as: Callable[[Parent], None]) -> None:
-    """It runs, for ann, and sees nobody else."""
-    seen: Seen = []
-    decide_as(in_a_shop([paying(seen)]))
-    assert [one and one.user_id for one in seen] == [None, "ann", None]
-
-
-def test_a_read_is_not_run_with_the_context_of_another_either() -> None:
-    """What the requester still wanted to know after the approval is refused as well."""
-    seen: Seen = []
-    parent = in_a_shop([paying([]), with_tool_runtime_read(seen)], (PAY, THEN_READ, "Done."))
-    by_boss_in_a_loop(parent)
-    assert seen == []
-    results = [message.text for message in parent.chat if message.type == "tool"]
-    assert results[0] == "paid 5"
-    assert "somebody else" in results[1]
-    assert parent.chat[-1].text == "Done."
-
-
-def by_boss_in_a_loop(parent: Parent) -> None:
-    parent.approve(loop=True, context=ShopContext("boss", "north"))
-
-
-def test_a_refused_write_may_be_asked_for_again() -> None:
-    """The claim was given back: asked for by ann and approved by herself, it runs, once."""
-    seen: Seen = []
-    parent = in_a_shop([with_tool_runtime(seen)], (PAY, "Done.", PAY, "Done."))
-    by_boss(parent)
-    parent.say("Again.", context=ShopContext("ann", "north")).approve(context=ShopContext("ann", "north"))
-    assert seen[0] == ShopContext("ann", "north")
-    assert [message.text for message in parent.chat if message.type == "tool"][-1] == "paid 5"
-
-
-def test_what_has_run_is_told_whoever_goes_on() -> None:
-    """A write whose run was cut off after it ran is told as done, not as refused, where its tool may not run now."""
-    seen: Seen = []
-    done = threading.Event()
-
-    @tool
-    def pay(amount: int, runtime: Runtime[Any]) -> str:
-        """Pay."""
-        seen.append(runtime.context)
-        done.set()
-        return f"paid {amount}"
-
-    house = House(PAY, "Done.", tools=[pay], context_for=shop_of).say(context=ANN)
-    before = house.agent.get_state(house.config).config
-    house.decide(APPROVE, context=BOSS)
-    assert house.status("c1") == "done"
-    again = House(
-        PAY, "Done.", tools=[pay], context_for=refuses, checkpointer=house.agent.checkpointer, ledger=house.agent.ledger
-    )
-    again.config, again.result = before, {"__interrupt__": house.agent.get_state(before).interrupts}
-    again.decide(APPROVE, context=BOSS)
-    assert len(seen) == 1
-    assert again.result["calls"]["c1"]["result"] == "paid 5"
 
 
 # Daily work.

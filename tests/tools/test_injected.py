@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from reinforced_agent import Context, IdempotencyKey, ScriptedModel, build_agent, tool
+from reinforced_agent import Context, IdempotencyKey, Person, Requester, ScriptedModel, build_agent, tool
 from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
@@ -95,6 +95,9 @@ HINTS = {
     "optional runtime": ToolRuntime | None,
     "optional config": Optional[RunnableConfig],  # noqa: UP045  # the older spelling
     "key": IdempotencyKey,
+    "requester": Requester,
+    "person": Annotated[Person, "who asked"],
+    "requester or none": Requester | None,
 }
 
 
@@ -106,6 +109,9 @@ UNKNOWN = {
     "config with more": "write `config: RunnableConfig`",
     "runtime": "write `runtime: ToolRuntime`",
     "key": r"call `idempotency_key\(\)`",
+    "requester": r"call `requester\(\)`",
+    "person": r"call `requester\(\)`",
+    "requester or none": r"call `requester\(\)`",
 }
 """What LangChain takes for an argument or doesn't fill in, and what to do."""
 
@@ -167,6 +173,7 @@ INSIDE = {
     "tuple": Pair,
     "union": Annotated[str, InjectedToolCallId] | int,
     "mapping": dict[str, Annotated[str, InjectedToolArg]],
+    "people": list[Person],
 }
 
 

@@ -17,7 +17,8 @@ from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.functions import ToolDefinitionError
-from reinforced_agent.tools.injection import IdempotencyKey, idempotency_key, keyed
+from reinforced_agent.tools.injection import IdempotencyKey, approved_by, idempotency_key, keyed, requester
+from reinforced_agent.tools.people import Person, Requester
 from reinforced_agent.tools.running import Outcome, Raised, Returned, arun_call, run_call
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 from reinforced_agent.tools.toolset import tool
@@ -199,6 +200,56 @@ def test_a_test_runs_a_tool_with_a_key() -> None:
         assert spec.run({"amount": 5}) == "5 t"
     with pytest.raises(LookupError):
         idempotency_key()
+
+
+def asked_by(amount: int, who: Requester) -> list[Any]:
+    """Tell for whom."""
+    return [amount, who.user_id, requester().user_id, approved_by()]
+
+
+async def aasked_by(amount: int, who: Requester) -> list[Any]:
+    """Tell for whom, in an event loop."""
+    await asyncio.sleep(0)
+    return asked_by(amount, who)
+
+
+@DOORS
+@pytest.mark.parametrize("function", [asked_by, aasked_by], ids=["sync", "async"])
+def test_a_test_runs_a_tool_for_a_requester(function: Callable[..., Any], door: Callable[..., Outcome]) -> None:
+    """`keyed` stands in for the agent here as well, and leaves nothing behind."""
+    ann, boss = Person(user_id="ann", roles=("clerk",)), Person(user_id="boss")
+    with keyed("t", requester=ann, approved_by=boss):
+        assert door(tool(function), "t") == Returned([5, "ann", "ann", boss])
+        with keyed("u"):
+            assert (requester(), idempotency_key()) == (ann, "u")
+        with keyed("v", requester=boss):
+            assert (requester(), approved_by()) == (boss, None)
+    with pytest.raises(LookupError):
+        requester()
+
+
+@pytest.mark.parametrize("ask", [requester, approved_by], ids=["requester", "approver"])
+def test_outside_a_run_there_is_nobody(ask: Callable[[], Any]) -> None:
+    """The error says where there is."""
+    with pytest.raises(LookupError, match="where an agent runs"):
+        ask()
+
+
+@DOORS
+def test_a_call_that_no_agent_runs_has_no_requester(door: Callable[..., Outcome]) -> None:
+    """A tool that needs one fails, rather than to run for nobody."""
+    outcome = door(tool(asked_by), "k")
+    assert isinstance(outcome, Raised)
+    assert isinstance(outcome.error, LookupError)
+
+
+def test_a_requester_is_a_frozen_value() -> None:
+    """Equal people are equal, and nobody turns one into another."""
+    ann = Person(user_id="ann", facts={"desk": 7})
+    assert ann == Person(user_id="ann", facts={"desk": 7}) != Person(user_id="ann")
+    assert len({ann, Person(user_id="ann", facts={"desk": 7})}) == 1
+    with pytest.raises(AttributeError):
+        ann.user_id = "boss"  # type: ignore[misc]
 
 
 @DOORS
