@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
@@ -24,7 +25,7 @@ from reinforced_agent.graph.keeping import chat_channel, choose_ledger
 from reinforced_agent.graph.options import with_checked_options
 from reinforced_agent.graph.plan_setup import plan_book
 from reinforced_agent.graph.reader import with_reader
-from reinforced_agent.graph.requesters import require_context_for
+from reinforced_agent.graph.requesters import checked_context_for
 from reinforced_agent.graph.review_setup import Reviewer, reviewing_for
 from reinforced_agent.graph.routes import (
     route_after_approve,
@@ -168,7 +169,6 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     results, limits = results or ResultPolicy(), limits or Limits()
     toolset = with_reader(Toolset(tools), results.reader)
     require_fillable(toolset.values(), store)
-    require_context_for(context_for)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
@@ -190,16 +190,21 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
         guide=guide,
         sampling=sampling_for(speaker, strategy),
         reviewing=reviewing_for(reviewer),
-        context_for=context_for,
+        context_for=checked_context_for(context_for),
         sinks=tuple(sinks),
         limits=limits,
         ledger=book,
         prompt=prompt,
         positional_answers=positional_answers,
     )
-    has_effects = any(spec.risk is not Risk.READ for spec in toolset.values())
-    compiled = _kept_in(checkpointer, _draw(bound)).compile(checkpointer=checkpointer, store=store, name=name)
-    return Agent.guard(compiled, limits, toolset.longest_chain, book, bound.breakers, has_effects=has_effects)
+    return _guarded(_kept_in(checkpointer, _draw(bound)).compile(checkpointer, store=store, name=name), bound)
+
+
+def _guarded(compiled: CompiledStateGraph[State, Context, Any, Output], bound: Bindings) -> Agent:
+    """Put the door in front of the compiled graph."""
+    has_effects = any(spec.risk is not Risk.READ for spec in bound.toolset.values())
+    longest = bound.toolset.longest_chain
+    return Agent.guard(compiled, bound.limits, longest, bound.ledger, bound.breakers, has_effects=has_effects)
 
 
 def _rule_book(

@@ -57,22 +57,22 @@ class Acting:
     """The context of the run."""
 
 
-def require_context_for(context_for: object) -> None:
-    """Refuse what can't make a context of a person.
+def checked_context_for(context_for: ContextFor | None) -> ContextFor | None:
+    """Return the function of a host that makes the context of a person.
 
     Raises:
         TypeError: When it is async, or can't be called with the requester alone.
 
     """
     if context_for is None:
-        return
+        return None
     if any(map(inspect.iscoroutinefunction, (context_for, getattr(context_for, "__call__", None)))):  # noqa: B004
         msg = "The option `context_for` is async, but nobody awaits it: write a plain function of the requester."
         raise TypeError(msg)
     try:
-        signature = inspect.signature(context_for)  # type: ignore[arg-type]
+        signature = inspect.signature(context_for)
     except ValueError:
-        return
+        return context_for  # such as a class that is written in C
     try:
         signature.bind(Person())
     except TypeError as error:
@@ -81,6 +81,7 @@ def require_context_for(context_for: object) -> None:
             "write a function of one `Requester`, such as context_for=lambda who: ShopContext(user_id=who.user_id)."
         )
         raise TypeError(msg) from error
+    return context_for
 
 
 def kept_of(given: object) -> Turn:

@@ -46,11 +46,11 @@ async def later(_who: Person) -> None:
 
 
 WITHOUT: dict[str, tuple[Callable[[Seen], Any], dict[str, Any], str]] = {
-    "other person, tool runtime": (with_tool_runtime, by_boss, {}, "somebody else"),
-    "other person, runtime": (with_runtime, by_boss, {}, "somebody else"),
-    "other person, langchain": (of_langchain, by_boss, {}, "somebody else"),
-    "no context that can be made": (with_runtime, by_boss, {"context_for": refuses}, "can't be used"),
-    "no context that is there": (with_runtime, by_boss, {"context_for": lambda who: later(who)}, "can't be used"),
+    "other person, tool runtime": (with_tool_runtime, {}, "somebody else"),
+    "other person, runtime": (with_runtime, {}, "somebody else"),
+    "other person, langchain": (of_langchain, {}, "somebody else"),
+    "no context that can be made": (with_runtime, {"context_for": refuses}, "can't be used"),
+    "no context that is there": (with_runtime, {"context_for": lambda who: later(who)}, "can't be used"),  # noqa: PLW0108
 }
 
 
