@@ -6,12 +6,12 @@ import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph.state import CompiledStateGraph
@@ -121,8 +121,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         self._with_thread(config)
         self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
-            if self._looks_up(admitted, around, given):
-                admitted = self._let_in(admitted, self.get_state(config), around, given)
+            match self._needed(admitted, around, given):
+                case "state":
+                    admitted = self._let_in(admitted, self.get_state(config), around, given)
+                case "owner" if isinstance(self.checkpointer, BaseCheckpointSaver):
+                    _require_own(self.checkpointer.get_tuple(config), around, given)
             with _as_it_was():
                 yield from super().stream(admitted, config, **options)
 
@@ -142,8 +145,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         with _one_run(self.checkpointer, config):
             await in_thread(Blocking(held.__enter__, undo=lambda _: let_go()))
             try:
-                if self._looks_up(admitted, around, given):
-                    admitted = self._let_in(admitted, await self.aget_state(config), around, given)
+                match self._needed(admitted, around, given):
+                    case "state":
+                        admitted = self._let_in(admitted, await self.aget_state(config), around, given)
+                    case "owner" if isinstance(self.checkpointer, BaseCheckpointSaver):
+                        _require_own(await self.checkpointer.aget_tuple(config), around, given)
                 with _as_it_was():
                     async for part in super().astream(admitted, config, **options):
                         yield part
@@ -210,17 +216,21 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 raise _busy(thread) from error
             yield
 
-    def _looks_up(self, admitted: Any, around: RunnableConfig, given: object) -> bool:
-        """Tell whether the thread has to be read before anything is let in.
+    def _needed(self, admitted: Any, around: RunnableConfig, given: object) -> Literal["nothing", "owner", "state"]:
+        """Say what has to be known of the thread before anything is let in; its state is the dearer to read.
 
         A parent graph guards its own entry. A run that goes on, for which nobody is named, brings nothing and shows
         nothing to anybody: a worker may do that.
         """
         if is_nested(around):
-            return self._keeps_threads and is_answer(admitted)
+            return "state" if self._keeps_threads and is_answer(admitted) else "nothing"
         keeper = (around.get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER)
-        kept = self._keeps_threads or isinstance(keeper, BaseCheckpointSaver)
-        return kept and not (admitted is None and given is None)
+        if admitted is None and given is None:
+            return "nothing"
+        if not self._keeps_threads:
+            return "state" if isinstance(keeper, BaseCheckpointSaver) else "nothing"
+        ids = isinstance(admitted, Mapping) and any(message.id for message in admitted["messages"])
+        return "state" if ids or is_answer(admitted) else "owner"
 
     def _let_in(self, admitted: Any, snapshot: StateSnapshot, around: RunnableConfig, given: object) -> Any:
         """Return what is let into a thread: questions are named as they are called now.
@@ -277,6 +287,17 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             config["max_concurrency"] = self.limits.parallel_calls
         config["configurable"] = {**(config.get("configurable") or {}), RUN: uuid4().hex}
         return traced_config(config)
+
+
+def _require_own(kept: CheckpointTuple | None, around: RunnableConfig, given: object) -> None:
+    """Let nobody into a thread whose tenant is another one.
+
+    Raises:
+        OtherTenantError: When the thread is another tenant's.
+
+    """
+    values = {} if kept is None else kept.checkpoint["channel_values"]
+    require_own(values, context_of(given), str((around.get("configurable") or {}).get("thread_id", "")))
 
 
 @contextmanager
