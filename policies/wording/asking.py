@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from reinforced_agent.policies.asking import MissingField
+from reinforced_agent.policies.relevance.tools import is_plain_english
 from reinforced_agent.policies.wording.catalogue import in_language
 from reinforced_agent.tools.call import JSON, canonical_json
 
@@ -15,6 +17,8 @@ _MOST_CHOICES: Final = 20
 """Values to choose from that a question lists."""
 _LONGEST: Final = 1_500
 """Characters of known arguments that the model is reminded of."""
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LATIN_WORD: Final = re.compile(r"[a-z]{2}")
 
 ENGLISH: Final[Mapping[str, str]] = {
     "done": "What was done so far:",
@@ -47,17 +51,21 @@ CHINESE: Final[Mapping[str, str]] = {
 
 
 def ask(missing: Sequence[MissingField], locale: str, *, done: Sequence[str] = ()) -> str:
-    """Ask the user for what is missing, in the words of its descriptions.
+    """Ask the user for what is missing: wholly in the user's language, or wholly in English.
+
+    A description of the host stands in the question where it is in the language of the question, and else the name of
+    the field as code; values to choose from are code, too. A Chinese question needs a Chinese description of all.
 
     Args:
         missing: What to ask for.
-        locale: Language of the question; unknown ones get English.
+        locale: Language of the user; unknown ones get English.
         done: What was changed already, one entry a call.
 
     """
-    texts = in_language(locale, ENGLISH, CHINESE)
+    chinese = all(_is_chinese(item["description"]) for item in missing)
+    texts = in_language(locale, ENGLISH, CHINESE) if chinese else ENGLISH
     lines = [texts["done"], *(f"- {item}" for item in done), ""] if done else []
-    wanted = list(dict.fromkeys(_what(item, texts) for item in missing))
+    wanted = list(dict.fromkeys(_what(item, texts, locale) for item in missing))
     if len(wanted) == 1:
         return "\n".join([*lines, texts["one"].format(what=wanted[0])])
     return "\n".join([*lines, texts["several"], *(f"- {what}" for what in wanted)])
@@ -74,15 +82,33 @@ def remind(tool: str, missing: Sequence[MissingField], arguments: Mapping[str, J
     return "\n".join(told)
 
 
-def _what(item: MissingField, texts: Mapping[str, str]) -> str:
+def _what(item: MissingField, texts: Mapping[str, str], locale: str) -> str:
     """Name a value, with what there is to choose from."""
     words = item["description"]
-    if not words[1:2].isupper():
+    if texts is ENGLISH and not _is_english(words, locale):
+        words = f"`{item['field']}`"
+    elif not words[1:2].isupper():
         words = words[:1].lower() + words[1:]
     if not item["allowed"]:
         return words
-    shown = [value if isinstance(value, str) else json.dumps(value) for value in item["allowed"]]
+    shown = [f"`{value if isinstance(value, str) else json.dumps(value)}`" for value in item["allowed"]]
     choices = texts["comma"].join(shown[:_MOST_CHOICES])
     if more := shown[_MOST_CHOICES:]:
         choices = texts["more"].format(choices=choices, count=len(more))
     return texts["choices"].format(what=words, choices=choices)
+
+
+def _is_chinese(words: str) -> bool:
+    """Tell whether a description is Chinese throughout; abbreviations such as IBAN stand in Chinese as well."""
+    return _HAN.search(words) is not None and _LATIN_WORD.search(words) is None
+
+
+def _is_english(words: str, locale: str) -> bool:
+    """Tell whether a description can stand in an English question.
+
+    For a user of English its letters decide. A description for users of another language may be in that one, and has
+    to show by its words that it isn't.
+    """
+    if locale.lower().startswith("en"):
+        return not any(letter.isalpha() and not letter.isascii() for letter in words)
+    return is_plain_english(words)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 import pytest
 from langchain_core.messages import AIMessage, SystemMessage
 from pydantic import Field
 
-from reinforced_agent import ApprovalPolicy, ApprovalRule, Context, Limits, tool
+from reinforced_agent import ApprovalPolicy, ApprovalRule, Context, Limits, ToolSpec, tool
 from reinforced_agent.models.binding import ASKS_FOR
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise
@@ -74,20 +75,64 @@ def test_a_field_that_was_left_out_is_asked_for_with_its_choices() -> None:
     ]
 
 
+def described(words: str, *, locale: str) -> str:
+    """Return what the graph asks a user where a host describes the missing values of a call in these words."""
+    names = [word.strip() for word in words.split("/")]
+    properties = {
+        "to": {"type": "string", "description": names[0], "x-ground": "user"},
+        "company": {"type": "string"},
+        "rhythm": {"enum": ["daily", "weekly"], "description": names[-1]},
+    }
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    sign_up = ToolSpec(name="sign_up", description="Subscribe somebody.", parameters=parameters, run=dict)
+
+    lines = [
+        calls(call("sign_up", {"to": f"{name}@example.com", "company": "ACME"} | more, f"c{at}"))
+        for at, (name, more) in enumerate([("user", {"rhythm": "daily"}), ("me", {"rhythm": "daily"})])
+    ]
+    if len(names) > 1:
+        lines = [calls(call("sign_up", {"company": "ACME"}, f"c{at}")) for at in range(2)]
+    asked = House(*lines, tools=[sign_up], limits=Limits(steps=2)).say(
+        "Subscribe me to ACME, daily", context=Context(locale=locale)
+    )
+    assert asked.outcome == "asked"
+    assert not any(record["status"] == "done" for record in asked.result["calls"].values())
+    return asked.answer
+
+
+ENGLISH, CHINESE, GERMAN = "E-mail address of the recipient", "收件人的电子邮箱", "Anschrift des Empfangenden"
+
+
+@pytest.mark.parametrize("locale", ["en", "en-GB", "zh", "zh-CN", "zh_Hans", "de", "fr-CH"])
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE, GERMAN, f"{ENGLISH} / 频率", f"{CHINESE} / How often"])
+def test_a_question_is_in_one_language(locale: str, words: str) -> None:
+    """The question is in the user's language or in English, whatever language the host describes its fields in."""
+    asked = described(words, locale=locale)
+    # A host that speaks German to users of English is none that could be told by its letters.
+    assert GERMAN.lower() not in asked.lower() or locale.startswith("en")
+    prose = re.sub(r"`[^`]*`", "", asked)
+    chinese, latin = re.search("[\u3400-\u9fff]", prose), re.search("[a-z]{2}", prose)
+    assert not (chinese and latin)
+    assert not chinese or locale.startswith("zh")
+    assert "example.com" not in asked
+
+
 @pytest.mark.parametrize(
-    ("locale", "words"),
+    ("locale", "words", "told"),
     [
-        pytest.param("en", "I need one more thing from you: e-mail address of the recipient.", id="english"),
-        pytest.param("zh-CN", "我还需要您提供：e-mail address of the recipient。", id="chinese"),
+        pytest.param("en", ENGLISH, ENGLISH, id="english"),
+        pytest.param("de", ENGLISH, ENGLISH, id="english for a user of German"),
+        pytest.param("zh-CN", ENGLISH, ENGLISH, id="english for a user of Chinese"),
+        pytest.param("zh-CN", CHINESE, CHINESE, id="chinese"),
+        pytest.param("zh", f"{CHINESE} / 频率", "频率", id="chinese choices"),
+        pytest.param("zh", f"{CHINESE} / 频率", "`weekly`", id="values as they have to be given"),
+        pytest.param("en", CHINESE, "`to`", id="the name of a field whose description is in another language"),
+        pytest.param("de", GERMAN, "`to`", id="the name of a field described in the user's language"),
     ],
 )
-def test_the_graph_asks_where_the_model_goes_on_inventing(locale: str, words: str) -> None:
-    """After its budget nothing runs, and the user reads a question instead of an account of a failure."""
-    asked = house(GUESS, AGAIN).say("Subscribe me to ACME, daily", context=Context(locale=locale))
-    assert asked.outcome == "asked"
-    assert words in asked.answer
-    assert "example.com" not in asked.answer
-    assert not any(record["status"] == "done" for record in asked.result["calls"].values())
+def test_a_description_stands_in_a_question_of_its_language(locale: str, words: str, told: str) -> None:
+    """The user reads what the host says about a value where that makes no mix, else the field's name as code."""
+    assert told.lower() in described(words, locale=locale).lower()
 
 
 def test_the_graph_asks_with_the_last_step_too() -> None:
@@ -95,7 +140,7 @@ def test_the_graph_asks_with_the_last_step_too() -> None:
     asked = house(WITHOUT, limits=Limits(steps=1)).say("Subscribe ann@corp.example to ACME")
     assert (asked.outcome, asked.answer) == (
         "asked",
-        "To go on, I need one more thing from you: how often (one of: daily, weekly).",
+        "To go on, I need one more thing from you: how often (one of: `daily`, `weekly`).",
     )
 
 
