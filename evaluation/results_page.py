@@ -9,6 +9,7 @@ from typing import Any
 from reinforced_agent.evaluation.metrics.shares import CONFIDENCE
 from reinforced_agent.evaluation.metrics.significance import RESAMPLES
 from reinforced_agent.evaluation.pages.conversations import injection_section, trajectories_section
+from reinforced_agent.evaluation.pages.first_sight import first_sight_section
 from reinforced_agent.evaluation.pages.gathering import Gathered, gather, load_published
 from reinforced_agent.evaluation.pages.live import SEED, live_section
 from reinforced_agent.evaluation.pages.machine import bench_section, crash_section, fuzz_section
@@ -21,9 +22,9 @@ from reinforced_agent.evaluation.replay.workers import WORKERS
 
 _HEAD = """# Results
 
-Made by `make results DATA=DIR RESULTS=FILE`; every number is computed from the inputs below, none is typed. `DIR` is
-a folder of recorded data, which is no part of this repository; `FILE` is written by `reinforced-agent evaluate bfcl
---out FILE`. Where something was not measured, the page says so."""
+Made by `make results DATA=DIR RESULTS=FILE`; every number is computed from the inputs below, none is typed, but for
+those under *At first sight*. `DIR` is a folder of recorded data, which is no part of this repository; `FILE` is written
+by `reinforced-agent evaluate bfcl --out FILE`. Where something was not measured, the page says so."""
 
 
 def make_page(data: Path | None, results: Path | None, measured: Mapping[str, Any], *, workers: int = WORKERS) -> str:
@@ -60,6 +61,7 @@ def write_page(gathered: Gathered, published: Mapping[str, Any]) -> str:
         bench_section(gathered),
         fuzz_section(gathered),
         paper_section(gathered, published),
+        first_sight_section(),
         shortcomings_section(gathered, published),
         _inputs(gathered),
     )
