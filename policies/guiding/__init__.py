@@ -7,8 +7,7 @@ patterns and formats to the checks.
 
 from __future__ import annotations
 
-from reinforced_agent.policies.guiding.masks import Mask, mask_of
-from reinforced_agent.policies.guiding.narrowing import Offer, Refused, narrowed
+from reinforced_agent.policies.guiding.masks import Mask, Offer, Refused, mask_of, narrowed
 from reinforced_agent.policies.guiding.strict import InexpressibleError, strict_parameters, without_fillers
 from reinforced_agent.policies.guiding.wire import Masked, request_for
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from reinforced_agent.policies.choosing import Way
-from reinforced_agent.policies.guiding.masks import Mask, bare
-from reinforced_agent.policies.guiding.narrowing import Offer
+from reinforced_agent.policies.guiding.masks import Mask, Offer, bare
 from reinforced_agent.policies.guiding.strict import InexpressibleError, strict_parameters
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.review.opinions import AskUser, Fault, Fix, Good, NoOpinion, Opinion
+from reinforced_agent.policies.review.opinions import (
+    LAYER,
+    AskUser,
+    Fault,
+    Fix,
+    Good,
+    NoOpinion,
+    Opinion,
+    insisted,
+    verdict_of,
+)
 from reinforced_agent.policies.review.policy import ReviewerError, ReviewPolicy
 from reinforced_agent.policies.review.reading import read_opinions
-from reinforced_agent.policies.review.verdict import LAYER, insisted, verdict_of
 
 
 __all__ = [

@@ -183,12 +183,8 @@ def _goes_on(fields: Mapping[str, Any]) -> bool:
     following = fields.get("next")
     if isinstance(following, str) and following.startswith(("http", "/")):
         return True
-    return any(_is_mark(item) for key, item in fields.items() if key in _NEXT)
-
-
-def _is_mark(item: object) -> bool:
-    """Tell whether a value can name a next page."""
-    return isinstance(item, str | int | dict) and bool(item) and item is not True
+    marks = (fields.get(key) for key in _NEXT)
+    return any(isinstance(mark, str | int | dict) and bool(mark) and mark is not True for mark in marks)
 
 
 def _total(fields: Mapping[str, Any]) -> int | None:

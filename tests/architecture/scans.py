@@ -19,8 +19,8 @@ from reinforced_agent.policies.preview import preview
 from reinforced_agent.policies.provenance import tainted
 from reinforced_agent.policies.reading import ModelOutput, read
 from reinforced_agent.policies.relevance.tools import content_words, is_plain_english, proper_names
+from reinforced_agent.policies.review.opinions import quotable
 from reinforced_agent.policies.review.reading import read_opinions
-from reinforced_agent.policies.review.verdict import quotable
 from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.sanity import judge_result
 from reinforced_agent.policies.screening import Screening, clean, screen
