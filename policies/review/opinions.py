@@ -1,6 +1,6 @@
 """What a reviewing model may think of one call, a closed set, and what that is worth: a call sent back with a doubt.
 
-An opinion never refuses, never asks a person, and lifts no objection; what it says in its own words is quoted, if at all.
+An opinion never refuses, asks no person, and lifts no objection; what it says in its own words is quoted, if at all.
 """
 
 from __future__ import annotations
