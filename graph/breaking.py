@@ -1,28 +1,49 @@
-"""What the breakers mean for a turn: which tools are withheld, what is told of them, and which calls don't go out."""
+"""What unavailable tools mean for a turn: which are withheld, what is told of them, and which calls don't go out.
+
+A tool is not available while its breaker is open, and while an operator has paused it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 
 from reinforced_agent.graph.bindings import Bindings
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.driving import Blocking, Plan, adrive
 from reinforced_agent.graph.records import having
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.breaker import LAYER, Shut
+from reinforced_agent.policies.breaker import LAYER, PAUSE, Shut
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
+from reinforced_agent.policies.visible import written
 from reinforced_agent.policies.wording.durations import duration
 from reinforced_agent.policies.wording.fallbacks import instead_of, say, time_words
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp
+from reinforced_agent.tools.ledger import Ledger
+from reinforced_agent.tools.ledger.pauses import Paused
 from reinforced_agent.tools.spec import ToolSpec
 
 
+def paused_now(ledger: Ledger) -> Plan[Mapping[str, Paused]]:
+    """Return the tools that are paused; where the ledger has to be asked, without holding up an event loop."""
+    if ledger.paused_is_known:
+        return ledger.paused()
+    paused: Mapping[str, Paused] = yield Blocking(ledger.paused)
+    return paused
+
+
+async def learn_pauses(bound: Bindings) -> None:
+    """See to it that an event loop finds out what is paused without waiting for the ledger."""
+    await adrive(paused_now(bound.ledger))
+
+
 def withheld(bound: Bindings) -> frozenset[str]:
-    """Return the tools that are not offered, because their breaker is open and a call would bring nothing.
+    """Return the tools that are not offered, because they are not available and a call would bring nothing.
 
     A tool whose fallbacks the model can't reach by itself stays: a call of it is answered by them.
     """
-    down = bound.breakers.down(bound.toolset.values())
+    down = _down(bound)
     return frozenset(name for name in down if not _is_served(bound.toolset[name], down, bound))
 
 
@@ -31,20 +52,40 @@ def still_served(failing: Iterable[str], state: State, bound: Bindings) -> froze
 
     They are not called any more, but what stands in for them is, and the model can't reach that by itself.
     """
-    down = bound.breakers.down(bound.toolset.values())
+    down = _down(bound)
     calls = state.get("calls", {}).values()
     unserved = {record["tool"] for record in having(calls, Status.FAILED, Status.OPEN, Status.UNKNOWN)}
     served = (name for name in failing if name not in unserved and _is_served(bound.toolset[name], down, bound))
     return frozenset(served)
 
 
-def stopped(record: CallRecord, bound: Bindings) -> Shut | None:
-    """Tell whether the breaker of a call would stop it now."""
-    return bound.breakers.peek(bound.toolset[record["tool"]], record["arguments"])
+def _down(bound: Bindings) -> dict[str, float]:
+    """Return the tools that are not available, each with the seconds until it may be; nobody knows that of a pause."""
+    paused = {name: math.inf for name in bound.ledger.paused() if name in bound.toolset}
+    return {**bound.breakers.down(bound.toolset.values()), **paused}
 
 
-def held_back(record: CallRecord, shut: Shut, bound: Bindings, locale: str) -> CallRecord:
+def stopped(record: CallRecord, bound: Bindings) -> Shut | Paused | None:
+    """Tell whether a call would be stopped now, by an operator or by its breaker."""
+    paused = bound.ledger.paused().get(record["tool"])
+    return paused or bound.breakers.peek(bound.toolset[record["tool"]], record["arguments"])
+
+
+def held_back(record: CallRecord, why: Shut | Paused, bound: Bindings, locale: str) -> CallRecord:
     """Put on record that a call doesn't go out, and tell the model when to try again and what to do until then."""
+    refusal = _by_operator(why, bound, locale) if isinstance(why, Paused) else _by_breaker(record, why, bound, locale)
+    held: CallRecord = {
+        **record,
+        "status": Status.OPEN,
+        "kind": refusal.kind.value,
+        "feedback": refusal.message,
+        "verdicts": [*record.get("verdicts", []), signal(refusal)],
+    }
+    return {**held, "paused": True} if isinstance(why, Paused) else {**held, "back_in": why.seconds}
+
+
+def _by_breaker(record: CallRecord, shut: Shut, bound: Bindings, locale: str) -> Refuse:
+    """Say that the breaker of a call is open."""
     tool = record["tool"]
     spec = bound.toolset[tool]
     bound.breakers.count_stopped(spec, record["arguments"])
@@ -53,15 +94,26 @@ def held_back(record: CallRecord, shut: Shut, bound: Bindings, locale: str) -> C
     words = say(code, locale, tool=tool, time=time_words(shut.seconds, locale), instead=others)
     name = bound.breakers.name_of(spec, record["arguments"])
     operator = f"the breaker {name!r} is open: the next call may go out in {duration(shut.seconds)}"
-    refusal = Refuse(layer=LAYER, kind=ErrorKind.TOOL_ERROR_TRANSIENT, message=words, operator=operator)
-    return {
-        **record,
-        "status": Status.OPEN,
-        "kind": refusal.kind.value,
-        "feedback": words,
-        "back_in": shut.seconds,
-        "verdicts": [*record.get("verdicts", []), signal(refusal)],
-    }
+    return Refuse(layer=LAYER, kind=ErrorKind.TOOL_ERROR_TRANSIENT, message=words, operator=operator)
+
+
+def _by_operator(paused: Paused, bound: Bindings, locale: str) -> Refuse:
+    """Say that an operator has paused a tool."""
+    others = instead_of(_others(bound.toolset[paused.tool], bound), locale)
+    words = say("held_back_paused", locale, tool=paused.tool, why=_why(paused, locale), instead=others)
+    operator = f"{paused.tool!r} is paused: `reinforced-agent tools list` says by whom and why"
+    return Refuse(layer=PAUSE, kind=ErrorKind.TOOL_ERROR_TRANSIENT, message=words, operator=operator)
+
+
+def pause_note(tool: str, paused: Mapping[str, Paused], locale: str) -> str:
+    """Tell who approves calls that a tool is paused; empty where it isn't."""
+    one = paused.get(tool)
+    return "" if one is None else say("note_paused", locale, tool=tool, why=_why(one, locale))
+
+
+def _why(paused: Paused, locale: str) -> str:
+    """Give the reason of an operator, in quotes: it is data."""
+    return say("why_paused", locale, reason=written(paused.reason)) if paused.reason else ""
 
 
 def breakers_of(state: State, bound: Bindings) -> dict[str, str]:
@@ -86,7 +138,7 @@ def still_down(state: State) -> dict[str, str]:
 
 def tell_breakers(state: State, bound: Bindings) -> str:
     """Tell the model which tools are down, and which of those it knows to be down are back."""
-    down = bound.breakers.down(bound.toolset.values())
+    down = _down(bound)
     met = state["turn"].get("breakers", {})
     if not down and not met:
         return ""
@@ -100,6 +152,10 @@ def tell_breakers(state: State, bound: Bindings) -> str:
 
 def _tell_down(spec: ToolSpec, seconds: float, down: Iterable[str], bound: Bindings, locale: str) -> str:
     """Say of one tool that it is down."""
+    if (paused := bound.ledger.paused().get(spec.name)) is not None:
+        code = "down_paused_served" if _is_served(spec, down, bound) else "down_paused"
+        instead = instead_of(_others(spec, bound), locale)
+        return say(code, locale, tool=spec.name, why=_why(paused, locale), instead=instead)
     time = time_words(seconds, locale)
     if _is_served(spec, down, bound):
         return say("down_served", locale, tool=spec.name, time=time)
@@ -108,7 +164,7 @@ def _tell_down(spec: ToolSpec, seconds: float, down: Iterable[str], bound: Bindi
 
 def _others(spec: ToolSpec, bound: Bindings) -> list[str]:
     """Return the alternatives that the model may call itself."""
-    down = bound.breakers.down(bound.toolset.values())
+    down = _down(bound)
     return [name for name in _alternatives(spec) if bound.toolset[name].offered and name not in down]
 
 

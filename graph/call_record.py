@@ -211,5 +211,7 @@ class CallRecord(TypedDict, total=False):
     """Seconds since the result was good, where it is an old one."""
     back_in: float
     """Seconds, from when its breaker stopped it, until a call may go out again."""
+    paused: bool
+    """Whether an operator had paused its tool; missing where not."""
     gave_up: str
     """What the user is told where nothing further is tried."""

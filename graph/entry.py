@@ -29,10 +29,13 @@ from reinforced_agent.graph.admission import (
     surroundings,
 )
 from reinforced_agent.graph.breakers import Breakers
+from reinforced_agent.graph.breaking import paused_now
 from reinforced_agent.graph.budgets import RUN
 from reinforced_agent.graph.context import Context, context_of
-from reinforced_agent.graph.driving import Blocking, in_thread
+from reinforced_agent.graph.driving import Blocking, adrive, in_thread
 from reinforced_agent.graph.keeping import ledger_needed
+from reinforced_agent.graph.people import signed
+from reinforced_agent.graph.requests import with_pauses
 from reinforced_agent.graph.state import Output, State
 from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.graph.tracing import traced_config
@@ -118,6 +121,8 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around, given = surroundings(config), given_context(config, options)
         admitted = admit(input, context_of(given), nested=is_nested(around))
+        if not is_nested(around):
+            admitted = signed(admitted, given)
         self._with_thread(config)
         self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
@@ -138,6 +143,8 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around, given = surroundings(config), given_context(config, options)
         admitted = admit(input, context_of(given), nested=is_nested(around))
+        if not is_nested(around):
+            admitted = signed(admitted, given)
         self._with_thread(config)
         self._require_lasting_ledger(around)
         held = self._held(config)
@@ -162,10 +169,14 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         return {**schema, "properties": {"messages": schema["properties"]["messages"]}}
 
     def get_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:  # noqa: D102
-        return super().get_state(self._with_thread(config), subgraphs=subgraphs)
+        snapshot = super().get_state(self._with_thread(config), subgraphs=subgraphs)
+        return with_pauses(snapshot, self.ledger.paused()) if snapshot.interrupts else snapshot
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:  # noqa: D102
-        return await super().aget_state(self._with_thread(config), subgraphs=subgraphs)
+        snapshot = await super().aget_state(self._with_thread(config), subgraphs=subgraphs)
+        if not snapshot.interrupts:
+            return snapshot
+        return with_pauses(snapshot, await adrive(paused_now(self.ledger)))
 
     def get_state_history(self, config: RunnableConfig, **options: Any) -> Iterator[StateSnapshot]:  # noqa: D102
         return super().get_state_history(self._with_thread(config), **options)
@@ -315,6 +326,7 @@ def _as_it_was() -> Iterator[None]:
 
 
 _running: set[tuple[int, str]] = set()
+_held_alone: set[str] = set()
 _running_lock = threading.Lock()
 
 
@@ -332,7 +344,7 @@ def _one_run(checkpointer: object, config: RunnableConfig) -> Iterator[None]:
         return
     key = (id(checkpointer), thread)
     with _running_lock:
-        if key in _running:
+        if key in _running or thread in _held_alone:
             raise _busy(thread)
         _running.add(key)
     try:
@@ -340,6 +352,32 @@ def _one_run(checkpointer: object, config: RunnableConfig) -> Iterator[None]:
     finally:
         with _running_lock:
             _running.discard(key)
+
+
+@contextmanager
+def held_alone(thread: str, ledger: Ledger | None) -> Iterator[None]:
+    """Hold a thread for something other than a run, wherever it is kept.
+
+    Raises:
+        ThreadBusyError: When a run of it is under way, here or in a process that shares the ledger.
+        LedgerError: When that can't be found out.
+
+    """
+    with _running_lock:
+        if thread in _held_alone or any(thread == running for _, running in _running):
+            raise _busy(thread)
+        _held_alone.add(thread)
+    try:
+        with ExitStack() as stack:
+            if ledger is not None and ledger.is_shared:
+                try:
+                    stack.enter_context(ledger.runs.holding(thread))
+                except RunHeldError as error:
+                    raise _busy(thread) from error
+            yield
+    finally:
+        with _running_lock:
+            _held_alone.discard(thread)
 
 
 def _thread_of(checkpointer: object, config: RunnableConfig) -> str | None:

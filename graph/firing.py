@@ -13,6 +13,7 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.assessing import Assessed, assess, fault_of
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import paused_now
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.driving import Blocking, Dispatch, Pause, Plan
 from reinforced_agent.graph.reader import Page, runnable
@@ -55,7 +56,7 @@ def fire(
         bound: The parts of the graph.
         left: Seconds that are left of the run.
         late: Told what came of a call that ended after its time.
-        may_retry: Asked before every further attempt.
+        may_retry: Asked before every further attempt; there is none either once the tool is paused.
 
     Raises:
         GraphBubbleUp: Passed on where a tool steers the graph itself.
@@ -91,8 +92,10 @@ def fire(
                 # What ran out is the time of all attempts together, less what the queue took of the run's.
                 outcome = TimedOut(total - (seconds - outcome.seconds))
             return Fired(outcome, attempts, spent, doubtful, assessed)
-        doubtful = doubtful or not diagnosis.conclusive
         yield Pause(wait)
+        if record["tool"] in (yield from paused_now(bound.ledger)):
+            return Fired(outcome, attempts, spent, doubtful, assessed)
+        doubtful = doubtful or not diagnosis.conclusive
 
 
 def _assess(value: object, spec: ToolSpec, arguments: Arguments, bound: Bindings) -> Plan[Assessed | None]:

@@ -163,7 +163,7 @@ def _money_left(place: Place) -> float | None:
 def _withheld(place: Place) -> frozenset[str]:
     """Return the tools that can't be called now."""
     parts = (place.state, place.bound.toolset, place.bound.limits)
-    return exhausted_tools(*parts) | used_up_tools(*parts)
+    return exhausted_tools(*parts) | used_up_tools(*parts) | frozenset(place.bound.ledger.paused())
 
 
 def _judge(plan: Plan, place: Place) -> Update:

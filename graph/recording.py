@@ -11,7 +11,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import known_as
 from reinforced_agent.graph.masking import masked
 from reinforced_agent.graph.state import Spoken, State
-from reinforced_agent.policies.breaker import LAYER as BREAKER
+from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 
@@ -90,7 +90,7 @@ class RecordedCall(_Frozen):
 
         A question to a person is no objection, nor is a tool that is down.
         """
-        objections = (item for item in self.verdicts if item.layer != BREAKER)
+        objections = (item for item in self.verdicts if item.layer not in UNAVAILABLE)
         return bool(self.verdicts) and not any(item.verdict in {"revise", "refuse"} for item in objections)
 
 
@@ -107,6 +107,8 @@ class ProposalRecord(_Frozen):
     at: str
     """When the turn ended, ISO 8601, UTC."""
     requester: str = ""
+    who: str = ""
+    """SHA-256 of tenant and user of the requester, by which the record is found when a person is erased."""
     request: str = ""
     kind: str
     """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
@@ -178,6 +180,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         step=step,
         at=at,
         requester=turn.get("requester", {"user_id": ""})["user_id"],
+        who=known_as(turn.get("requester")),
         kind=spoken.get("kind", ""),
         problem=spoken.get("problem", ""),
         input_tokens=spoken.get("input_tokens", 0),

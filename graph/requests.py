@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, TypedDict
 
+from langgraph.types import Interrupt, StateSnapshot
+
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import pause_note
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.approval import DECISIONS, DecisionType
 from reinforced_agent.policies.approval.fields import says_where
 from reinforced_agent.policies.visible import visible, written
 from reinforced_agent.tools.effect_text import describe_effect
+from reinforced_agent.tools.ledger.pauses import Paused
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
 
@@ -55,7 +61,9 @@ class HeldCall(TypedDict):
     expires_at: str
     """Until when it can be answered, ISO 8601, UTC; empty for no end."""
     note: str
-    """What was wrong with the person's last decision about it; empty otherwise."""
+    """What was wrong with the person's last decision about it, and that its tool is paused; empty otherwise."""
+    paused: str
+    """The part of the note that tells of a pause; empty where the tool isn't paused."""
 
 
 class ApprovalRequest(TypedDict):
@@ -71,14 +79,54 @@ class ApprovalRequest(TypedDict):
 
 
 def request_for(waiting: list[CallRecord], state: State, bound: Bindings) -> ApprovalRequest:
-    """Show the canonical arguments, why a person is asked, and what will happen."""
-    return {
+    """Show the canonical arguments, why a person is asked, what will happen, and which tools are paused."""
+    request: ApprovalRequest = {
         "action_requests": [_action(record, bound) for record in waiting],
         "review_configs": [_review(record, bound) for record in waiting],
         "calls": [_held(record, bound) for record in waiting],
         "requester": state["turn"]["requester"]["user_id"],
         "problem": visible(state["turn"].get("problem", "")),
     }
+    return _with_pauses(request, bound.ledger.paused(), state["turn"].get("locale", "en"))
+
+
+def with_pauses(snapshot: StateSnapshot, paused: Mapping[str, Paused]) -> StateSnapshot:
+    """Let the questions of a stored state say which tools are paused now: they were put before, and wait on."""
+    locale = snapshot.values.get("turn", {}).get("locale", "en") if isinstance(snapshot.values, Mapping) else "en"
+
+    def told(asked: Interrupt) -> Interrupt:
+        value = asked.value
+        if not isinstance(value, dict) or not {"calls", "action_requests"} <= value.keys():
+            return asked
+        return replace(asked, value=_with_pauses(value, paused, locale))  # type: ignore[arg-type]
+
+    tasks = tuple(task._replace(interrupts=tuple(map(told, task.interrupts))) for task in snapshot.tasks)
+    return snapshot._replace(interrupts=tuple(map(told, snapshot.interrupts)), tasks=tasks)
+
+
+def _with_pauses(request: ApprovalRequest, paused: Mapping[str, Paused], locale: str) -> ApprovalRequest:
+    """Tell of the pauses of now in place of those of before."""
+    told = [pause_note(call["tool"], paused, locale) for call in request["calls"]]
+    if told == [call.get("paused", "") for call in request["calls"]]:
+        return request
+    before = zip(request["calls"], request["action_requests"], told, strict=True)
+    changed = [_with_pause(call, action, text) for call, action, text in before]
+    return {
+        **request,
+        "calls": [call for call, _ in changed],
+        "action_requests": [action for _, action in changed],
+    }
+
+
+def _with_pause(call: HeldCall, action: ActionRequest, told: str) -> tuple[HeldCall, ActionRequest]:
+    """Put what is told of a pause into the note of a call, and at the head of its description."""
+    before = call.get("paused", "")
+    note = call["note"].removesuffix(before).strip()
+    lines = action["description"].removeprefix(before).removeprefix("\n")
+    return (
+        {**call, "note": f"{note} {told}".strip(), "paused": told},
+        {**action, "description": f"{told}\n{lines}" if told else lines},
+    )
 
 
 def _action(record: CallRecord, bound: Bindings) -> ActionRequest:
@@ -131,6 +179,7 @@ def _held(record: CallRecord, bound: Bindings) -> HeldCall:
         "four_eyes": record.get("four_eyes", False),
         "expires_at": record.get("expires_at", ""),
         "note": _on_one_line(record.get("note", "")),
+        "paused": "",
     }
 
 

@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.masking import masking_logger
-from reinforced_agent.policies.breaker import LAYER as BREAKER
+from reinforced_agent.policies.breaker import UNAVAILABLE
 
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _told(records: list[CallRecord]) -> dict[str, Any]:
 
 def _is_valid(record: CallRecord) -> bool:
     """Tell whether a call passed all checks as the model wrote it; a question to a person is no objection."""
-    objections = (verdict for verdict in record.get("verdicts", ()) if verdict.get("layer") != BREAKER)
+    objections = (verdict for verdict in record.get("verdicts", ()) if verdict.get("layer") not in UNAVAILABLE)
     return not any(verdict.get("verdict") in {"revise", "refuse"} for verdict in objections)
 
 

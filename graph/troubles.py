@@ -54,6 +54,8 @@ def _repeats_a_failure(record: CallRecord, failed: Container[str]) -> bool:
 def _trouble(tool: str, records: list[CallRecord]) -> Trouble:
     """Say what is the matter with one tool: what was seen last counts."""
     last = records[-1]
+    if last.get("paused"):
+        return Trouble(tool, "paused")
     if "back_in" in last:
         return Trouble(tool, "down", last["back_in"])
     failed = [record for record in records if "failure" in record]

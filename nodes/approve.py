@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import pause_note
 from reinforced_agent.graph.call_record import CallRecord, Decision, Edit
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.entry import UndecidedError
@@ -69,6 +70,8 @@ def _take_down(record: CallRecord, decided: Decided, context: Context, place: Pl
     if not_theirs is not None:
         return record, not_theirs
     standing = _use(record, decision, place)
+    if isinstance(standing, Open) and (paused := _paused(record, decided, place)):
+        return record, paused
     if isinstance(standing, Open) or _is_the_same(standing, decision):
         return {**_decide(record, decided, place), "decision": decision}, ""
     if standing.decision == "approve":
@@ -99,6 +102,14 @@ def _use(record: CallRecord, decision: Decision, place: Place) -> Standing:
     if decision["type"] == "edit" or (decision["type"] == "approve" and not gone):
         return approvals.look_up(record["token"], binding)
     return approvals.spend(record["token"], binding, decision=decision["type"], by=decision["by"])
+
+
+def _paused(record: CallRecord, decided: Decided, place: Place) -> str:
+    """Say that an operator has paused the tool that would run; the call waits on, and its token stays good."""
+    if decided.type not in {"approve", "edit"}:
+        return ""
+    tool = decided.name if decided.type == "edit" else record["tool"]
+    return pause_note(tool, place.bound.ledger.pauses.all(), place.locale) if tool in place.bound.toolset else ""
 
 
 def _is_the_same(standing: Unusable, decision: Decision) -> bool:

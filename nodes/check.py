@@ -37,7 +37,7 @@ from reinforced_agent.policies.verdicts import (
 from reinforced_agent.policies.wording import for_model, for_operator
 from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
-from reinforced_agent.tools.ledger.effects import Known
+from reinforced_agent.tools.ledger.effects import Known, Paused
 from reinforced_agent.tools.spec import Risk
 
 
@@ -171,9 +171,9 @@ def _clear(record: CallRecord, examination: Examination, place: Place, equals: _
     """Let a call that no layer objects to run, or ask a person first."""
     assessment = assess(examination, place)
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, equals)}
-    shut = stopped(counted, place.bound)
-    if shut is not None and not _is_known(counted, place):
-        return _hold_back({**counted, "held": isinstance(examination.decision, Ask)}, shut, place)
+    why = stopped(counted, place.bound)
+    if why is not None and not _is_known(counted, place):
+        return _hold_back({**counted, "held": isinstance(examination.decision, Ask)}, why, place)
     if place.bound.house.user_quotas:
         counted["counted_for"] = user_of(place.state)
     if not isinstance(examination.decision, Ask):
@@ -244,10 +244,10 @@ def _withhold(record: CallRecord, place: Place) -> CallRecord:
     return {**record, "status": Status.OPEN, "kind": kind, "feedback": feedback, "spent": spent}
 
 
-def _hold_back(record: CallRecord, shut: Shut, place: Place) -> CallRecord:
+def _hold_back(record: CallRecord, why: Shut | Paused, place: Place) -> CallRecord:
     """Keep a call from a tool that is down; whoever calls it again after that was told can't be helped."""
     spent = record["tool"] in place.held_back and record["tool"] in withheld(place.bound)
-    return {**held_back(record, shut, place.bound, place.locale), "spent": spent}
+    return {**held_back(record, why, place.bound, place.locale), "spent": spent}
 
 
 def _is_known(record: CallRecord, place: Place) -> bool:

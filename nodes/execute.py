@@ -15,6 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.breaking import held_back, paused_now
 from reinforced_agent.graph.budgets import run_of
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
@@ -42,7 +43,7 @@ from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, th
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.tools.call import digest
 from reinforced_agent.tools.ledger import LedgerError
-from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Running
+from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Paused, Running
 from reinforced_agent.tools.running import TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
@@ -123,6 +124,8 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claiming = partial(bound.ledger.effects.claim, effect, permit_of(record))
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
+    elif (paused := (yield from paused_now(bound.ledger)).get(record["tool"])) is not None:
+        ended = held_back(record, paused, bound, order["locale"])
     else:
         ended = (yield from _call(order, effect.key, bound)).record
     if counted:
@@ -185,6 +188,8 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
             raise ThreadBusyError(msg)
         case Denied(reason=reason):
             return denied(record, reason, order["locale"])
+        case Paused():
+            return held_back(record, claim, bound, order["locale"])
         case _:
             assert_never(claim)
 

@@ -21,7 +21,7 @@ from langgraph.types import Overwrite, interrupt
 from reinforced_agent.graph.admission import InputError, is_node_of_nested
 from reinforced_agent.graph.asking import open_question
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import still_down
+from reinforced_agent.graph.breaking import learn_pauses, still_down
 from reinforced_agent.graph.budgets import seconds_left
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
@@ -128,6 +128,7 @@ async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) 
     place = Place(state, thread_of(config), bound)
     if _stage(place) != "draft":
         return await asyncio.to_thread(_without_model, place, config)
+    await learn_pauses(bound)
     place, started = begun(place), bound.stopwatch()
     left = seconds_left(place.state["turn"], bound.limits)
     try:

@@ -14,7 +14,7 @@ from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, la
 from reinforced_agent.graph.asking import what_it_asks
 from reinforced_agent.graph.attestation import attested, is_due, question_about, reporter
 from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import breakers_of, still_served, withheld
+from reinforced_agent.graph.breaking import breakers_of, learn_pauses, still_served, withheld
 from reinforced_agent.graph.budgets import seconds_left, used_up_tools
 from reinforced_agent.graph.candidates import Heard, ahear, hear
 from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
@@ -60,6 +60,7 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, in an event loop, within what is left of the run."""
     before, state = state, await awith_summary(state, config, bound)
+    await learn_pauses(bound)
     started = bound.stopwatch()
     try:
         shown = in_context(state, notices_for(state, bound), bound)

@@ -15,6 +15,10 @@ from reinforced_agent.tools.call import JSON
 
 LAYER = "breaker"
 """Name under which it stands in records."""
+PAUSE = "pause"
+"""Name under which the word of an operator, who has paused a tool, stands there."""
+UNAVAILABLE = frozenset({LAYER, PAUSE})
+"""Names under which stands that a tool is not available, which is no objection to the call."""
 _LONGEST_ASKED = 3_600.0
 """Seconds that a server may ask to be left alone."""
 _MOST_SEEN = 100

@@ -15,9 +15,11 @@ from rich.console import Console
 
 from reinforced_agent.policies.visible import exact_json
 from reinforced_agent.service.crashing import crashtest
+from reinforced_agent.service.erasing import erase
 from reinforced_agent.service.evaluating import evaluate
 from reinforced_agent.service.exits import fail
 from reinforced_agent.service.judging import bench, fuzz, replay
+from reinforced_agent.service.pausing import tools as pausing
 from reinforced_agent.service.publishing import results
 from reinforced_agent.service.reporting import report
 from reinforced_agent.service.settings import Settings, load_settings
@@ -37,10 +39,12 @@ app = typer.Typer(
 app.add_typer(replay, name="replay")
 app.add_typer(evaluate, name="evaluate")
 app.add_typer(train, name="train")
+app.add_typer(pausing, name="tools")
 app.command()(fuzz)
 app.command()(bench)
 app.command()(crashtest)
 app.command()(report)
+app.command()(erase)
 app.command()(results)
 
 ModelOption = Annotated[

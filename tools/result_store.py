@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -116,6 +116,14 @@ class MemoryResults:
             for key in old:
                 self._drop(key)
             return len(old)
+
+    def forget(self, thread: str, *, but: Collection[str] = (), dry_run: bool = False) -> int:
+        """Let go of the results of a conversation, but for those of some references, or only count them."""
+        with self._lock:
+            gone = [key for key in self._kept if key[0] == thread and key[1] not in but]
+            for key in () if dry_run else gone:
+                self._drop(key)
+            return len(gone)
 
     def _is_old(self, key: tuple[str, str]) -> bool:
         """Tell whether a result has been kept for too long."""

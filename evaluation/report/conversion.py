@@ -10,7 +10,7 @@ from reinforced_agent.evaluation.bfcl.results import Result
 from reinforced_agent.evaluation.metrics.cases import ComparedCase, Episode, Objected, Proposal
 from reinforced_agent.evaluation.report.fates import RESULTS, fate_of
 from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
-from reinforced_agent.policies.breaker import LAYER as BREAKER
+from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
 
@@ -117,7 +117,7 @@ def name_of(call: RecordedCall) -> str:
 
 def is_stopped(call: RecordedCall) -> bool:
     """Tell whether an open breaker kept a call from being sent; that says nothing about the call."""
-    return any(item.layer == BREAKER for item in call.verdicts)
+    return any(item.layer in UNAVAILABLE for item in call.verdicts)
 
 
 def objections_to(call: RecordedCall) -> tuple[Objected, ...]:
@@ -125,7 +125,7 @@ def objections_to(call: RecordedCall) -> tuple[Objected, ...]:
     layers = tuple(
         Objected(layer=item.layer, kind=item.kind, fields=item.fields)
         for item in call.verdicts
-        if item.verdict in {"revise", "refuse"} and item.layer != BREAKER
+        if item.verdict in {"revise", "refuse"} and item.layer not in UNAVAILABLE
     )
     if layers or is_stopped(call):
         return layers

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from reinforced_agent.graph.recording import RecordedCall
-from reinforced_agent.policies.breaker import LAYER as BREAKER
+from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 
 
@@ -47,12 +47,12 @@ _FATES: Final[Mapping[Status, Fate]] = {
 
 def ruling_of(call: RecordedCall) -> Ruling:
     """Say how the layers and the rules ruled on a call."""
-    said = {item.verdict for item in call.verdicts if item.layer != BREAKER}
+    said = {item.verdict for item in call.verdicts if item.layer not in UNAVAILABLE}
     if "refuse" in said:
         return "refused"
     if "revise" in said:
         return "sent back"
-    if call.status == Status.OPEN or any(item.layer == BREAKER for item in call.verdicts):
+    if call.status == Status.OPEN or any(item.layer in UNAVAILABLE for item in call.verdicts):
         return "withheld"
     return "person asked" if was_asked(call) else "passed"
 

@@ -24,7 +24,7 @@ from reinforced_agent.evaluation.report.reviews import ReviewNumbers, measure_re
 from reinforced_agent.evaluation.report.sources import LeftOut, Loaded
 from reinforced_agent.evaluation.report.spread import Spread, spread
 from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
-from reinforced_agent.policies.breaker import LAYER as BREAKER
+from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 
 
@@ -228,7 +228,7 @@ def layers_of(records: Sequence[ProposalRecord]) -> dict[str, LayerNumbers]:
     A breaker is none: it looks at the tool, and stops right calls as well; see `breakers_of`.
     """
     said_all = (item for record in records for call in record.calls for item in call.verdicts)
-    verdicts = [item for item in said_all if item.layer != BREAKER]
+    verdicts = [item for item in said_all if item.layer not in UNAVAILABLE]
     unusable = sum(record.kind == "unusable" for record in records)
     names = dict.fromkeys([FORMAT] * bool(unusable) + [item.layer for item in verdicts])
     reading = spread(record.read_us for record in records if record.read_us)

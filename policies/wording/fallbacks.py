@@ -16,6 +16,13 @@ ENGLISH: Final[Mapping[str, str]] = {
         "`{tool}` was not called: what this call is directed at keeps failing and is left alone. It may be back in "
         "{time}; other calls of `{tool}` are not concerned. {instead}"
     ),
+    "held_back_paused": "`{tool}` was not called: the operator of this service has paused it{why}. {instead}",
+    "down_paused": "`{tool}` is paused by the operator of this service{why}. {instead}",
+    "down_paused_served": "`{tool}` is paused by the operator of this service{why}. What stands in for it answers.",
+    "note_paused": (
+        "`{tool}` is paused by the operator{why}: approving it runs nothing until it is resumed; you may reject it."
+    ),
+    "why_paused": " (reason: {reason})",
     "down": "`{tool}` is down; it may be back in {time}. {instead}",
     "down_served": "`{tool}` is down; it may be back in {time}. A call of it is answered by what stands in for it.",
     "back": "`{tool}` was down and may be called again.",
@@ -41,6 +48,11 @@ CHINESE: Final[Mapping[str, str]] = {
         "`{tool}` 没有被调用：此调用的目标连续失败，暂停使用，可能在{time}后恢复；"
         "`{tool}` 的其他调用不受影响。{instead}"
     ),
+    "held_back_paused": "`{tool}` 没有被调用：本服务的管理者已暂停使用它{why}。{instead}",
+    "down_paused": "`{tool}` 已被本服务的管理者暂停使用{why}。{instead}",
+    "down_paused_served": "`{tool}` 已被本服务的管理者暂停使用{why}。对它的调用由替代内容回答。",
+    "note_paused": "`{tool}` 已被管理者暂停使用{why}：恢复之前，批准不会执行任何操作；您可以拒绝此调用。",
+    "why_paused": "（原因：{reason}）",
     "down": "`{tool}` 目前不可用，可能在{time}后恢复。{instead}",
     "down_served": "`{tool}` 目前不可用，可能在{time}后恢复。对它的调用由替代内容回答。",
     "back": "`{tool}` 曾经不可用，现在可以再次调用。",

@@ -10,8 +10,9 @@ from reinforced_agent.policies.wording.catalogue import in_language
 from reinforced_agent.policies.wording.durations import duration
 
 
-Kind: TypeAlias = Literal["denied", "mistaken", "down", "hung", "busy", "failing", "unusable"]
-"""denied: it may not do what is asked. mistaken: it was called with what it can't find or take. down: its breaker is
+Kind: TypeAlias = Literal["denied", "mistaken", "paused", "down", "hung", "busy", "failing", "unusable"]
+"""denied: it may not do what is asked. mistaken: it was called with what it can't find or take. paused: an operator has
+stopped it. down: its breaker is
 open. hung: it gave no answer in time. busy: it was called too often. failing: it raised, for whatever other reason.
 unusable: what it returned can't be used."""
 
@@ -31,6 +32,7 @@ class Trouble:
 ENGLISH: Final[Mapping[str, str]] = {
     "denied": "`{tool}` was refused access to what it needs.",
     "mistaken": "`{tool}` could do nothing with the values it was called with.",
+    "paused": "`{tool}` is paused by the operator of this service.",
     "down": "`{tool}` keeps failing and is left alone for now.",
     "down_for": "`{tool}` keeps failing and is left alone; it may be back in about {time}.",
     "hung": "`{tool}` did not answer in time.",
@@ -63,6 +65,7 @@ ENGLISH: Final[Mapping[str, str]] = {
 CHINESE: Final[Mapping[str, str]] = {
     "denied": "`{tool}` 无权访问所需的内容。",
     "mistaken": "`{tool}` 无法处理调用时给出的值。",
+    "paused": "`{tool}` 已被本服务的管理者暂停使用。",
     "down": "`{tool}` 连续失败，目前暂停使用。",
     "down_for": "`{tool}` 连续失败，暂停使用，可能在约 {time}后恢复。",
     "hung": "`{tool}` 没有及时响应。",
@@ -85,7 +88,7 @@ CHINESE: Final[Mapping[str, str]] = {
     ),
 }
 
-_FIRST: Final[tuple[Kind, ...]] = ("denied", "down", "busy", "hung", "failing", "unusable", "mistaken")
+_FIRST: Final[tuple[Kind, ...]] = ("denied", "paused", "down", "busy", "hung", "failing", "unusable", "mistaken")
 """Whose next step is told where several tools are in trouble: what only others can change comes first."""
 _LATER: Final = frozenset({"down", "busy"})
 """Kinds of which may be known when they pass."""

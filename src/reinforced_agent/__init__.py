@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.context import Context
     from reinforced_agent.graph.entry import ThreadBusyError
+    from reinforced_agent.graph.erasing import Erasure, aerase_person, erase_person
     from reinforced_agent.graph.good_results import GoodResults
     from reinforced_agent.graph.recording import ProposalRecord
     from reinforced_agent.graph.sizes import ResultPolicy, Summaries
@@ -70,6 +71,7 @@ __all__ = [
     "ContextPolicy",
     "DidNotHappen",
     "Disclaimer",
+    "Erasure",
     "Escalation",
     "Establishes",
     "Estimate",
@@ -122,8 +124,10 @@ __all__ = [
     "ToolLimits",
     "ToolSpec",
     "Toolset",
+    "aerase_person",
     "approved_by",
     "build_agent",
+    "erase_person",
     "idempotency_key",
     "keyed",
     "load_rules",
@@ -150,6 +154,7 @@ _HOMES = {
     "ContextPolicy": "policies.context",
     "DidNotHappen": "tools.spec",
     "Disclaimer": "policies.answers",
+    "Erasure": "graph.erasing",
     "Escalation": "policies.approval",
     "Establishes": "tools.spec",
     "Estimate": "tools.estimates",
@@ -202,8 +207,10 @@ _HOMES = {
     "ToolLimits": "tools.limits",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
+    "aerase_person": "graph.erasing",
     "approved_by": "tools.injection",
     "build_agent": "graph.build",
+    "erase_person": "graph.erasing",
     "idempotency_key": "tools.injection",
     "keyed": "tools.injection",
     "load_rules": "policies.rules",

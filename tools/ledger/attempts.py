@@ -50,6 +50,7 @@ class Attempts:
             "turn": binding.turn,
             "tool": binding.tool,
             "digest": binding.digest,
+            "who": effect.requester,
             **self._claimed(connection, effect, granted),
         }
         statement = insert_into(connection, effects).values(values).on_conflict_do_nothing()

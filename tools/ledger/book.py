@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from reinforced_agent.tools.ledger.approvals import Approvals
+from reinforced_agent.tools.ledger.attempts import Attempts
 from reinforced_agent.tools.ledger.database import Database, in_memory
 from reinforced_agent.tools.ledger.effects import Effects
+from reinforced_agent.tools.ledger.erasing import ErasedRows, Traces, erase
 from reinforced_agent.tools.ledger.leases import LEASE_SECONDS, Leases
 from reinforced_agent.tools.ledger.namespaces import require_namespace
+from reinforced_agent.tools.ledger.pauses import SECONDS, Paused, Pauses, PausesSeen
 from reinforced_agent.tools.ledger.pruning import prune
 from reinforced_agent.tools.ledger.records import Records
 from reinforced_agent.tools.ledger.results import LedgerResults
@@ -31,6 +36,7 @@ class _Parts:
     records: Records
     results: LedgerResults
     uses: Uses
+    pauses: Pauses
 
 
 class Ledger:
@@ -67,6 +73,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._parts: _Parts | None = None
         self._in_memory = MemoryResults()
+        self._seen: PausesSeen | None = None
 
     @classmethod
     def open(
@@ -114,6 +121,11 @@ class Ledger:
         return self._open().uses
 
     @property
+    def pauses(self) -> Pauses:
+        """Tools that an operator has paused."""
+        return self._open().pauses
+
+    @property
     def records(self) -> Records:
         """Records of proposals."""
         return self._open().records
@@ -127,6 +139,19 @@ class Ledger:
     def is_shared(self) -> bool:
         """Whether other processes may use the same ledger."""
         return not in_memory(self._url)
+
+    def paused(self) -> Mapping[str, Paused]:
+        """Return the tools that are paused, by name, as they were a second ago at most.
+
+        A ledger in memory tells the present without asking its database. One that can't be read is logged, and what was
+        seen last counts.
+        """
+        return self._pauses_seen().now()
+
+    @property
+    def paused_is_known(self) -> bool:
+        """Whether `paused` answers at once, without asking the database."""
+        return self._pauses_seen().is_fresh
 
     def prune(self, *, older_than: float) -> int:
         """Delete what was settled, decided or expired longer ago than these seconds; return how many rows went.
@@ -144,6 +169,21 @@ class Ledger:
             older_than=older_than
         )
 
+    def erase(self, traces: Traces, *, dry_run: bool = False) -> ErasedRows:
+        """Take a person's texts out of the ledger; `erase_person` finds where they are, and the threads with them.
+
+        Raises:
+            LedgerError: When the database can't be written; nothing is erased then.
+            RunHeldError: When an effect of the person is being run; nothing is erased then.
+
+        """
+        parts = self._open()
+        attempts = Attempts(parts.database, parts.leases, self._namespace)
+        rows, found = erase(parts.database, attempts, self._namespace, traces, dry_run=dry_run)
+        places = [(thread, frozenset[str]()) for thread in found.conversations] + list(found.results.items())
+        gone = sum(self._in_memory.forget(thread, but=kept, dry_run=dry_run) for thread, kept in places)
+        return replace(rows, results=rows.results + gone)
+
     def close(self) -> None:
         """Close all connections; the ledger opens again when it is used."""
         with self._lock:
@@ -151,6 +191,18 @@ class Ledger:
                 self._parts.leases.rest()
                 self._parts.database.close()
             self._parts = None
+            self._pauses_seen().forget()
+
+    def _pauses_seen(self) -> PausesSeen:
+        """Return what is seen of the pauses."""
+        if self._seen is None:
+            seconds = SECONDS if self.is_shared else math.inf
+            self._seen = PausesSeen(self._read_pauses, self._clock or time.monotonic, seconds=seconds)
+        return self._seen
+
+    def _read_pauses(self) -> Mapping[str, Paused]:
+        """Read the pauses; a ledger in memory that nobody has opened holds none, and isn't opened for it."""
+        return {} if self._parts is None and not self.is_shared else self.pauses.all()
 
     def _open(self) -> _Parts:
         """Open the database, once."""
@@ -162,5 +214,6 @@ class Ledger:
                 approvals, runs = Approvals(database, name), Runs(database, leases, name)
                 effects, records = Effects(database, leases, approvals, name), Records(database, name)
                 results, uses = LedgerResults(database, name), Uses(database, name)
-                self._parts = _Parts(database, leases, approvals, effects, runs, records, results, uses)
+                pauses = Pauses(database, lambda: self._pauses_seen().forget())
+                self._parts = _Parts(database, leases, approvals, effects, runs, records, results, uses, pauses)
             return self._parts

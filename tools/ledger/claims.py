@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.ledger.approvals import Binding, Unusable
 from reinforced_agent.tools.ledger.namespaces import within
+from reinforced_agent.tools.ledger.pauses import Paused
 
 
 Settlement: TypeAlias = Literal["committed", "failed", "unknown"]
@@ -31,7 +32,8 @@ class Effect:
     namespace: str = ""
     """That of the ledger."""
     requester: str = ""
-    """What stands for whoever asked, where no thread is named: turns of several people may have the same id."""
+    """What stands for whoever asked. It is part of the key where no thread is named: turns of several people may have
+    the same id."""
 
     @property
     def key(self) -> str:
@@ -89,4 +91,4 @@ class Denied:
     reason: Unusable
 
 
-Claim: TypeAlias = Granted | Known | Running | Denied
+Claim: TypeAlias = Granted | Known | Running | Denied | Paused

@@ -22,10 +22,11 @@ from reinforced_agent.tools.ledger.claims import (
 )
 from reinforced_agent.tools.ledger.database import Database, LedgerError
 from reinforced_agent.tools.ledger.leases import Leases
+from reinforced_agent.tools.ledger.pauses import Paused, paused_in
 from reinforced_agent.tools.ledger.tables import effects
 
 
-__all__ = ["Claim", "Denied", "Effect", "Effects", "Granted", "Known", "Permit", "Running", "Settlement"]
+__all__ = ["Claim", "Denied", "Effect", "Effects", "Granted", "Known", "Paused", "Permit", "Running", "Settlement"]
 
 T = TypeVar("T")
 
@@ -46,6 +47,8 @@ class Effects:
 
     def claim(self, effect: Effect, permit: Permit | None = None) -> Claim:
         """Ask for the right to dispatch a call; the approval is spent in the same transaction.
+
+        While the tool is paused, nothing is granted and no approval is spent.
 
         Raises:
             LedgerError: When it can't be written down; the call must not be dispatched then.
@@ -69,7 +72,7 @@ class Effects:
             row = self._attempts.row(connection, effect.key)
             told = row and self._attempts.told(connection, row)
             if row is not None and isinstance(told, Known) and (told.status, told.fence) == ("unknown", fence):
-                return self._attempts.next(connection, row, effect)
+                return paused_in(connection, effect.binding.tool) or self._attempts.next(connection, row, effect)
             return self._answer(connection, effect, None)
 
         return self._claiming(effect.key, answer)
@@ -234,8 +237,10 @@ class Effects:
         finally:
             self._leases.let_go(name_of(key, fence))
 
-    def _spend(self, connection: Connection, effect: Effect, permit: Permit | None) -> Denied | None:
-        """Spend the approval, where one is needed."""
+    def _stop(self, connection: Connection, effect: Effect, permit: Permit | None) -> Denied | Paused | None:
+        """Say why an effect may not be dispatched; if it may, the approval is spent, where one is needed."""
+        if (paused := paused_in(connection, effect.binding.tool)) is not None:
+            return paused
         if permit is None:
             return Denied(Unusable("forged")) if effect.held else None
         token, by = permit.token, permit.by
@@ -250,8 +255,8 @@ class Effects:
 
         """
         row = self._attempts.row(connection, effect.key)
-        if row is None and (denied := self._spend(connection, effect, permit)):
-            return denied
+        if row is None and (stopped := self._stop(connection, effect, permit)):
+            return stopped
         if row is None and (granted := self._attempts.first(connection, effect)):
             return granted
         # Where the row came in between, the other transaction has ended, and the row can be read now.
@@ -264,14 +269,14 @@ class Effects:
     def _again(self, connection: Connection, row: Row[Any], effect: Effect, permit: Permit | None) -> Claim:
         """Answer a claim of an effect that was claimed before."""
         if row.status == RELEASED:
-            return self._spend(connection, effect, permit) or self._attempts.next(connection, row, effect)
+            return self._stop(connection, effect, permit) or self._attempts.next(connection, row, effect)
         told = self._attempts.told(connection, row)
         if isinstance(told, Running) or told.status == "committed":
             return told
         # A call that failed stays failed for the run that saw it fail; a new proposal of it is a new attempt.
         anew = told.status == "failed" and row.call_id != effect.binding.call_id
         if anew or (told.status == "unknown" and effect.repeatable):
-            return self._spend(connection, effect, permit) or self._attempts.next(connection, row, effect)
+            return self._stop(connection, effect, permit) or self._attempts.next(connection, row, effect)
         if row.status == "pending":
             connection.execute(update(effects).where(effects.c.key == effect.key).values(status="unknown"))
         return told

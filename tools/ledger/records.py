@@ -29,7 +29,8 @@ class Records:
         """Write records in one transaction; one that is written again takes its old place.
 
         Args:
-            written: Plain data with at least `id`, `thread`, `turn`, `step`, `version`, `kind` and `outcome`.
+            written: Plain data with at least `id`, `thread`, `turn`, `step`, `version`, `kind` and `outcome`, and
+                with `who`, where it is known whose they are.
 
         Raises:
             LedgerError: When the database can't be written.
@@ -42,7 +43,7 @@ class Records:
             for one in written:
                 row = {name: one[name] for name in ("id", "thread", "turn", "step", "version", "kind", "outcome")}
                 row |= {"id": within(self._namespace, one["id"]), "namespace": self._namespace}
-                row |= {"written_at": now, "record": json.dumps(one)}
+                row |= {"written_at": now, "record": json.dumps(one), "who": one.get("who", "")}
                 statement = insert_into(connection, records).values(row)
                 connection.execute(statement.on_conflict_do_update(index_elements=[records.c.id], set_=row))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
@@ -72,8 +72,7 @@ class LedgerResults:
 
     def _key(self, thread: str, reference: str) -> str:
         """Return the key of a result, of one length whatever the thread is called."""
-        written = f"{thread}\0{reference}".encode("utf-8", "surrogatepass")
-        return within(self._namespace, hashlib.sha256(written).hexdigest())
+        return result_key(self._namespace, thread, reference)
 
 
 def forget_results(connection: Connection, namespace: str, *, before: float) -> int:
@@ -81,6 +80,20 @@ def forget_results(connection: Connection, namespace: str, *, before: float) -> 
     old = and_(results.c.namespace == namespace, results.c.kept_at < before)
     connection.execute(delete(result_parts).where(result_parts.c.key.in_(select(results.c.key).where(old))))
     return connection.execute(delete(results).where(old)).rowcount
+
+
+def forget_results_of(connection: Connection, namespace: str, thread: str, *, but: Collection[str] = ()) -> int:
+    """Delete the results of a conversation, but for those of some references; return how many."""
+    kept = [result_key(namespace, thread, reference) for reference in but]
+    theirs = (results.c.namespace == namespace, results.c.thread == thread, results.c.key.not_in(kept))
+    connection.execute(delete(result_parts).where(result_parts.c.key.in_(select(results.c.key).where(*theirs))))
+    return connection.execute(delete(results).where(*theirs)).rowcount
+
+
+def result_key(namespace: str, thread: str, reference: str) -> str:
+    """Return the key of a result, of one length whatever the thread is called."""
+    written = f"{thread}\0{reference}".encode("utf-8", "surrogatepass")
+    return within(namespace, hashlib.sha256(written).hexdigest())
 
 
 def _rows(key: str, text: str) -> Iterator[list[dict[str, object]]]:

@@ -58,12 +58,15 @@ effects = Table(
     Column("settled_at", Float),
     Column("outcome", Text),
     _namespace(),
+    Column("who", String(64)),
     # The tree of PostgreSQL takes no text over 2,704 bytes; its hash index takes any.
     Index(f"{PREFIX}effects_of_a_thread", "thread", postgresql_using="hash"),
     Index(f"{PREFIX}effects_by_status", "status"),
+    Index(f"{PREFIX}effects_of_somebody", "who"),
 )
 """One row an effect: a call that changes something, in one turn of one thread. It holds the newest attempt. `fence` is
-a token that no other attempt has: a row that was pruned may come again, and an old attempt must not end the new one."""
+a token that no other attempt has: a row that was pruned may come again, and an old attempt must not end the new one.
+`who` is the SHA-256 of tenant and user of who asked for it; empty where nobody was named."""
 
 approvals = Table(
     f"{PREFIX}approvals",
@@ -123,8 +126,10 @@ records = Table(
     Column("outcome", String(16), nullable=False),
     Column("record", Text, nullable=False),
     _namespace(),
+    Column("who", String(64)),
     Index(f"{PREFIX}records_by_id", "id", unique=True),
     Index(f"{PREFIX}records_by_time", "written_at"),
+    Index(f"{PREFIX}records_of_somebody", "who"),
 )
 """One row a proposal: the record as JSON, and what it is looked up by. A record that is written again keeps its number,
 by which readers find their way; `written_at` is when it was written last."""
@@ -150,3 +155,13 @@ result_parts = Table(
     Column("text", AnyText, nullable=False),
 )
 """The text of a result, in parts that are counted from 0."""
+
+pauses = Table(
+    f"{PREFIX}pauses",
+    metadata,
+    Column("tool", AnyText, primary_key=True),
+    Column("since", Float, nullable=False),
+    Column("paused_by", AnyText, nullable=False),
+    Column("reason", AnyText, nullable=False),
+)
+"""One row a tool that an operator has paused."""

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, insert, inspect, select, text
 from reinforced_agent.tools.ledger import Ledger, LedgerError
 from reinforced_agent.tools.ledger.effects import Granted, Known
 from reinforced_agent.tools.ledger.engine import in_memory, make_engine, read_url
-from reinforced_agent.tools.ledger.tables import PREFIX, effects, metadata, records, runs, uses
+from reinforced_agent.tools.ledger.tables import PREFIX, effects, metadata, pauses, records, runs, uses
 from reinforced_agent.tools.ledger.upgrade import VERSION_TABLE, downgrade, upgrade
 from tests.tools.ledger import earlier
 from tests.tools.ledger.cases import effect, newest, shut
@@ -61,7 +61,7 @@ def test_upgrading_twice_changes_nothing(engine: Engine) -> None:
     for _ in range(2):
         upgrade(engine)
         with engine.connect() as connection:
-            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0007"  # noqa: S608
+            assert connection.scalar(text(f"select version_num from {VERSION_TABLE}")) == "0008"  # noqa: S608
 
 
 def test_a_ledger_of_an_earlier_version_keeps_what_it_holds(engine: Engine) -> None:
@@ -75,6 +75,20 @@ def test_a_ledger_of_an_earlier_version_keeps_what_it_holds(engine: Engine) -> N
     assert f"{PREFIX}records" in tables(engine)
     with engine.connect() as connection:
         assert connection.scalar(select(runs.c.owner)) == "somebody"
+
+
+def test_rows_from_before_owners_were_kept_belong_to_nobody(engine: Engine) -> None:
+    """They stay as they were, and nothing is paused."""
+    upgrade(engine, "0007")
+    assert f"{PREFIX}pauses" not in tables(engine)
+    kept = "(key, thread, turn, tool, digest, call_id, status, attempt, owner, lease_until, claimed_at)"
+    with engine.begin() as connection:
+        row = "('k', 't', 'u', 'pay', 'd', 'c', 'committed', 1, 'o', 1.0, 1.0)"
+        connection.execute(text(f"insert into {PREFIX}effects {kept} values {row}"))  # noqa: S608  # our own names
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert connection.execute(select(effects.c.key, effects.c.who)).all() == [("k", None)]
+        assert connection.execute(select(pauses)).all() == []
 
 
 def test_the_tables_are_taken_back_and_made_again(engine: Engine) -> None:
