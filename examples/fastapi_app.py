@@ -80,7 +80,7 @@ def talk(base: str) -> None:
     thread = f"{base}/agent/threads/customer-17"
     refund_please = {"text": "Refund 20 euros for A-1003.", "id": "message-1"}
     print(send(f"{thread}/messages", refund_please, accept="text/event-stream", **{"x-user": "ann"}))
-    question = json.loads(send(thread))["question"]
+    question = json.loads(send(thread, **{"x-user": "bob"}))["question"]
     decision = {"type": "approve", "token": question["calls"][0]["token"]}
     answer = send(f"{thread}/decisions", {"question": question["id"], "decisions": [decision]}, **{"x-user": "bob"})
     print("answer:", json.loads(answer)["answer"])

@@ -9,6 +9,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from reinforced_agent.policies.same import Same
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.view import View
@@ -102,19 +103,6 @@ def _walk(value: JSON | Mapping[str, JSON], steps: list[str]) -> Iterator[Value]
         yield Gap.CUT_OFF if steps[1:] else Gap.MISSING
 
 
-class _Same:
-    """Stands for one tool description by identity, because a description can't be hashed."""
-
-    def __init__(self, spec: ToolSpec) -> None:
-        self.spec = spec
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.spec is self.spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-
 def declaration(spec: ToolSpec, field: str) -> Declaration:
     """Look a path up in the parameters of a tool; lists are looked through, alternatives all count.
 
@@ -122,11 +110,11 @@ def declaration(spec: ToolSpec, field: str) -> Declaration:
         ToolSchemaError: When the tool's schema can't be used.
 
     """
-    return _declaration(_Same(spec), field)
+    return _declaration(Same(spec), field)
 
 
 @lru_cache(maxsize=4096)
-def _declaration(same: _Same, field: str) -> Declaration:
+def _declaration(same: Same[ToolSpec], field: str) -> Declaration:
     tool = _compiled(same)
     nodes: list[Node] = [tool.schema]
     may_be_open, way = False, ""
@@ -147,8 +135,8 @@ def _declaration(same: _Same, field: str) -> Declaration:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(same: _Same) -> CompiledTool:
-    return CompiledTool.compile(same.spec)
+def _compiled(same: Same[ToolSpec]) -> CompiledTool:
+    return CompiledTool.compile(same.value)
 
 
 def _views(tool: CompiledTool, nodes: Iterable[Node]) -> Iterator[View]:

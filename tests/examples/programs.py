@@ -70,8 +70,8 @@ class Server:
         return self.client.post(f"{THREAD}/{thread}/messages", json={"text": text, **body})
 
     def show(self, thread: str) -> Any:
-        """Read a thread."""
-        return self.client.get(f"{THREAD}/{thread}").raise_for_status().json()
+        """Read a thread as the one who decides."""
+        return self.client.get(f"{THREAD}/{thread}", headers={"x-user": "bob"}).raise_for_status().json()
 
     def decide(self, thread: str, question: Any, **changed: Any) -> httpx.Response:
         """Approve the first call that waits, or what the test makes of it."""

@@ -109,9 +109,10 @@ def test_threads_are_kept_in_postgresql(tmp_path: Path) -> None:
 
 
 def test_every_example_is_listed_and_says_how_to_run_it() -> None:
-    """The table names each file, and each begins with what it shows and the command."""
+    """The table names each file and folder, and each file begins with what it shows and the command."""
     names = {path.name for path in EXAMPLES.glob("*.py")}
-    assert set(re.findall(r"\(([\w.]+)\)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))) == names
+    folders = {path.parent.name for path in EXAMPLES.glob("*/*.py")}
+    assert set(re.findall(r"\(([\w.]+)\)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))) == names | folders
     for name in names - {"stand_in.py"}:
         docstring = ast.get_docstring(ast.parse((EXAMPLES / name).read_text(encoding="utf-8"))) or ""
         assert f".venv/bin/python examples/{name}" in docstring, name
