@@ -48,7 +48,3 @@ class RiskLayer:
             fields=fields,
             warnings=found.warnings,
         )
-
-
-check_risk: Final = RiskLayer(ApprovalPolicy())
-"""The layer of the default policy: calls that change something ask, reads pass even when they had to be repaired."""

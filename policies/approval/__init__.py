@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reinforced_agent.policies.approval.answer import (
     DECISIONS,
-    Answer,
     Decided,
     DecisionType,
     Waiting,
@@ -24,7 +23,6 @@ from reinforced_agent.policies.approval.validation import ApprovalPolicyError, v
 
 __all__ = [
     "DECISIONS",
-    "Answer",
     "ApprovalPolicy",
     "ApprovalPolicyError",
     "ApprovalRule",

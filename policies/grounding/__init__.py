@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.grounding.layer import LAYER, GroundingLayer, check_grounding
+from reinforced_agent.policies.grounding.layer import LAYER, GroundingLayer
 from reinforced_agent.policies.grounding.marks import GroundingPolicyError, validate
 from reinforced_agent.policies.grounding.matching import said_by_user, values_of_facts
 from reinforced_agent.policies.grounding.policy import MARKED_ONLY, Ground, GroundingPolicy, Kind
@@ -16,7 +16,6 @@ __all__ = [
     "GroundingPolicy",
     "GroundingPolicyError",
     "Kind",
-    "check_grounding",
     "said_by_user",
     "validate",
     "values_of_facts",

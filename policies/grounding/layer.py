@@ -102,10 +102,6 @@ class GroundingLayer:
         return Accept(layer=LAYER, score=_DOUBTED, warnings=tuple(_warning(name, situation) for name in fields))
 
 
-check_grounding: Final = GroundingLayer(GroundingPolicy())
-"""The layer of the default policy."""
-
-
 def _unnamed(found: Sequence[Leaf], sources: Sources) -> list[Leaf]:
     """List the values that nobody named who may name them."""
     unsaid = [leaf for leaf in found if find(leaf.value, sources.user) is Finding.UNSAID]

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from reinforced_agent.policies.guiding.masks import Mask, Offer, Refused, mask_of, narrowed
 from reinforced_agent.policies.guiding.strict import InexpressibleError, strict_parameters, without_fillers
-from reinforced_agent.policies.guiding.wire import Masked, request_for
+from reinforced_agent.policies.guiding.wire import request_for
 
 
 __all__ = [
     "InexpressibleError",
     "Mask",
-    "Masked",
     "Offer",
     "Refused",
     "mask_of",

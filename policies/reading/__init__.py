@@ -7,19 +7,17 @@ exception leaves `read`, whatever the message.
 
 from __future__ import annotations
 
-from reinforced_agent.policies.reading.arguments import Decoded, Decoding, Undecoded, decode_arguments
+from reinforced_agent.policies.reading.arguments import Decoded, Undecoded, decode_arguments
 from reinforced_agent.policies.reading.content import beside_calls, read_content
 from reinforced_agent.policies.reading.ending import Ending, ending_of
 from reinforced_agent.policies.reading.faults import text_or_blank
 from reinforced_agent.policies.reading.native import Identities, read_native
 from reinforced_agent.policies.reading.output import (
-    HARMLESS,
     Answer,
     Calls,
     ModelOutput,
     ReadCall,
     Reading,
-    Repair,
     UnreadCall,
     Unusable,
 )
@@ -50,17 +48,14 @@ def read(output: ModelOutput, names: NameIndex, *, taken: frozenset[str] = froze
 
 
 __all__ = [
-    "HARMLESS",
     "Answer",
     "Calls",
     "Decoded",
-    "Decoding",
     "Ending",
     "Identities",
     "ModelOutput",
     "ReadCall",
     "Reading",
-    "Repair",
     "Undecoded",
     "UnreadCall",
     "Unusable",

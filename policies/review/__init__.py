@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reinforced_agent.policies.review.opinions import (
-    LAYER,
     AskUser,
     Fault,
     Fix,
@@ -18,7 +17,6 @@ from reinforced_agent.policies.review.reading import read_opinions
 
 
 __all__ = [
-    "LAYER",
     "AskUser",
     "Fault",
     "Fix",

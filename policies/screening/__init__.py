@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.screening.cleaning import Cleaned, clean, reveal_all
-from reinforced_agent.policies.screening.orders import Classifier, Finding, Screening, screen
+from reinforced_agent.policies.screening.cleaning import clean, reveal_all
+from reinforced_agent.policies.screening.orders import Screening, screen
 
 
-__all__ = ["Classifier", "Cleaned", "Finding", "Screening", "clean", "reveal_all", "screen"]
+__all__ = ["Screening", "clean", "reveal_all", "screen"]

@@ -12,7 +12,7 @@ from reinforced_agent.policies.wording import en, zh
 from reinforced_agent.policies.wording.catalogue import Catalogue, Facts, in_language
 
 
-__all__ = ["Catalogue", "catalogue", "for_model", "for_operator"]
+__all__ = ["catalogue", "for_model", "for_operator"]
 
 _LONGEST_EXAMPLE: Final = 600
 _TERM_FACTS: Final = ("expected", "month")

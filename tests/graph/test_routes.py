@@ -36,11 +36,14 @@ BOUND = Bindings(
 )
 
 
+TURN = {"id": "t", "requester": {"user_id": "", "roles": [], "tenant": ""}}
+
+
 def state(*statuses: str, step: int = 1, outcome: str = "", answer: str | None = None, **record: Any) -> Any:
     """Write a state with calls in these statuses."""
     calls = {f"c{n}": {"id": f"c{n}", "step": step, "status": status, **record} for n, status in enumerate(statuses)}
     proposal = {"id": "m", "order": list(calls), "answer": answer}
-    return {"calls": calls, "proposal": proposal, "turn": {"id": "t", "step": step, "outcome": outcome}}
+    return {"calls": calls, "proposal": proposal, "turn": {**TURN, "step": step, "outcome": outcome}}
 
 
 def planned(phase: str, given: Any, *, step: str = "pending") -> Any:

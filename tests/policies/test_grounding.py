@@ -14,7 +14,6 @@ from reinforced_agent.policies.grounding import (
     GroundingLayer,
     GroundingPolicy,
     Kind,
-    check_grounding,
     said_by_user,
 )
 from reinforced_agent.policies.situation import Situation
@@ -35,7 +34,9 @@ def tool(properties: Mapping[str, Any], *, required: tuple[str, ...] = (), risk:
 
 
 def verdict(spec: ToolSpec, arguments: dict[str, Any], request: str, **more: Any) -> Verdict:
-    return check_grounding(Call("c1", "act", arguments), Situation(spec=spec, request=request, **more))
+    return GroundingLayer(GroundingPolicy())(
+        Call("c1", "act", arguments), Situation(spec=spec, request=request, **more)
+    )
 
 
 def sent_back(found: Verdict) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
-from reinforced_agent.policies.risk import LAYER, TAINT, RiskLayer, check_risk
+from reinforced_agent.policies.risk import LAYER, TAINT, RiskLayer
 from reinforced_agent.policies.rulebook import Examination, RuleBook
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Verdict
@@ -148,6 +148,6 @@ def test_a_read_costs_nearly_nothing() -> None:
     untrusted = (("web", "998877665 " * 10_000),)
     read, write = situation(LOOK_UP, untrusted=untrusted), situation(PAY)
     call, change = Call("c1", "look_up", {"query": "998877665"}), Call("c2", "pay", {"amount": 5})
-    reading = min(repeat(lambda: check_risk(call, read), number=500, repeat=7))
-    asking = min(repeat(lambda: check_risk(change, write), number=500, repeat=7))
+    reading = min(repeat(lambda: RiskLayer(ApprovalPolicy())(call, read), number=500, repeat=7))
+    asking = min(repeat(lambda: RiskLayer(ApprovalPolicy())(change, write), number=500, repeat=7))
     assert reading < asking

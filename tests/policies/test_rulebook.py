@@ -6,8 +6,9 @@ from typing import Any, cast, get_args
 
 import pytest
 
+from reinforced_agent.policies.approval import ApprovalPolicy
 from reinforced_agent.policies.limits import Limits
-from reinforced_agent.policies.risk import check_risk
+from reinforced_agent.policies.risk import RiskLayer
 from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict, name_of, signal
@@ -132,7 +133,7 @@ def test_a_rule_that_gives_back_nonsense_stops_the_call(rule: Any) -> None:
 )
 def test_what_changes_something_asks_a_person(risk: Risk, repairs: tuple[str, ...], reason: str | None) -> None:
     """Reads pass; everything else asks, and says when the call had to be repaired."""
-    verdict = check_risk(Call("c1", "pay", {}, repairs), Situation(spec=PAY.declare(risk=risk)))
+    verdict = RiskLayer(ApprovalPolicy())(Call("c1", "pay", {}, repairs), Situation(spec=PAY.declare(risk=risk)))
     if reason is None:
         assert isinstance(verdict, Accept)
     else:
