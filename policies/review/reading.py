@@ -1,4 +1,4 @@
-"""Read what a reviewing model said: a call of the verdict tool, JSON, or a plain word; anything else is no opinion.
+"""Read what a reviewing model said: a call of the verdict tool, or the same as JSON; anything else is no opinion.
 
 A doubtful text never becomes an objection, and never an approval either: it counts as nothing said.
 """
@@ -64,30 +64,11 @@ SPEC: Final = ToolSpec(
 _NAMES: Final = NameIndex([VERDICT_TOOL])
 
 Word: TypeAlias = Literal["good", "fix", "ask_user"]
-
-_WORDS: Final[Mapping[str, Word]] = {
-    **dict.fromkeys(("good", "ok", "okay", "correct", "right", "accept", "accepted", "valid", "pass"), "good"),
-    **dict.fromkeys(
-        ("approve", "approved", "lgtm", "looks good", "no objection", "no objections", "no issues"), "good"
-    ),
-    **dict.fromkeys(("fix", "wrong", "incorrect", "revise", "reject", "rejected", "invalid", "bad", "fail"), "fix"),
-    **dict.fromkeys(("ask_user", "ask the user", "ask", "ask user", "clarify"), "ask_user"),
-    **dict.fromkeys(("正确", "没问题", "通过"), "good"),
-    **dict.fromkeys(("错误", "不正确", "需要修改"), "fix"),
-    **dict.fromkeys(("询问用户", "需要询问用户"), "ask_user"),
-}
-"""What models write for a verdict, folded to lower case."""
+_WORDS: Final[Mapping[str, Word]] = {"good": "good", "fix": "fix", "ask_user": "ask_user"}
 _FLAGS: Final[Mapping[str, bool]] = {"is_valid": True, "valid": True, "correct": True, "error": False}
 """Yes-or-no fields that some models write instead, and what "yes" means: whether the call is right."""
 
 _FENCE: Final = re.compile(r"```[A-Za-z]*[^\S\n]*\n(.*?)```", re.DOTALL)
-_GAP: Final = r"[^\w\n]{0,12}"
-"""Marks and spaces around words; bounded, so that no text takes long."""
-_ANY_WORD: Final = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True)).replace(r"\ ", r"[ ]+")
-_SAID: Final = rf"({_ANY_WORD})(?![\w'’])[*_`\"”]*(?:\s*$|\s*[.,;:!(\-–—，。；：（]\s*(.*))"  # Chinese punctuation
-"""A verdict at the end of its line, or with a reason behind a mark; words that simply go on are no verdict."""
-_STATED: Final = re.compile(rf"^(?:{_GAP})_*(?:verdict|结论)_*{_GAP}[:：]{_GAP}_*{_SAID}", re.IGNORECASE | re.MULTILINE)
-_NUMBERED: Final = re.compile(rf"^{_GAP}(?:call)?\s{{0,4}}#?(\d{{1,4}})(?!\d){_GAP}{_SAID}", re.IGNORECASE)
 _LONGEST: Final = 100_000
 """Characters of a text that is looked at; a verdict is a few hundred."""
 _MOST: Final = 2_000
@@ -136,28 +117,8 @@ def _of_call(call: ReadCall | UnreadCall) -> Iterator[tuple[int | None, Opinion]
 
 
 def _of_text(text: str) -> Iterator[tuple[int | None, Opinion]]:
-    """Take the verdicts out of JSON, else out of plain words."""
-    found = [list(_of_json(body)) for body in _bodies(text)]
-    if any(found):
-        yield from next(one for one in found if one)
-        return
-    if numbered := _of_lines(text):
-        yield from numbered
-        return
-    stated = _STATED.findall(text) or [(text.strip(" \t\r\n.!。！*_`'\""), "")]
-    if (word := _the_word(said for said, _ in stated)) is not None:
-        yield None, _opinion(word, {"reason": stated[-1][1]})
-
-
-def _of_lines(text: str) -> list[tuple[int | None, Opinion]]:
-    """Read a text in which every line is the number of a call with a verdict; empty where one is not."""
-    found: list[tuple[int | None, Opinion]] = []
-    for line in filter(str.strip, text.splitlines()):
-        match = _NUMBERED.match(line)
-        if match is None:
-            return []
-        found.append((int(match[1]), _opinion(_WORDS[_folded(match[2])], {"reason": match[3]})))
-    return found
+    """Take the verdicts out of JSON; what is said in words is no verdict."""
+    yield from next((found for body in _bodies(text) if (found := list(_of_json(body)))), [])
 
 
 def _bodies(text: str) -> Iterator[str]:
@@ -201,15 +162,9 @@ def _word_in(item: Mapping[str, Any]) -> Word | None:
     return next(iter(words)) if len(words) == 1 else None
 
 
-def _the_word(words: Iterable[str]) -> Word | None:
-    """Return what all these words mean, where they agree."""
-    meant = {_WORDS.get(_folded(word)) for word in words}
-    return next(iter(meant)) if len(meant) == 1 else None
-
-
 def _folded(word: str) -> str:
-    """Write a word as the table has it."""
-    return " ".join(word.lower().split())
+    """Write a word as the schema has it."""
+    return "_".join(word.lower().split())
 
 
 def _opinion(word: Word, item: Mapping[str, Any]) -> Opinion:

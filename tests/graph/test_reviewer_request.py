@@ -90,7 +90,7 @@ def test_what_it_said_and_cost_is_on_record() -> None:
 
 def test_listeners_get_the_review_as_an_event_and_none_of_its_tokens() -> None:
     """Custom events carry what was said; the stream of messages holds only what the assistant says."""
-    house = Reviewed(calls(note("Bob", "c1")), "Sent.", said=["Verdict: good"])
+    house = Reviewed(calls(note("Bob", "c1")), "Sent.", said=['{"verdict": "good"}'])
     parts = list(house.agent.stream({"messages": [("user", "hi")]}, house.config, stream_mode=["custom", "messages"]))
     events: list[Any] = [part for mode, part in parts if mode == "custom"]
     reviews = [event for event in events if event["type"] == EVENT]

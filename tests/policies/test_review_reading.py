@@ -51,14 +51,14 @@ def called(arguments: Any, *, name: str = VERDICT_TOOL, count: int = 1) -> tuple
             {"verdicts": [{"call": 1, "verdict": "ask_user", "field": "date"}]}, [AskUser("date")], id="ask-user"
         ),
         pytest.param(
-            {"verdicts": [{"call": "2", "verdict": "fix"}, {"call": "#1", "verdict": "Approved"}]},
+            {"verdicts": [{"call": "2", "verdict": "fix"}, {"call": "#1", "verdict": "Good"}]},
             [Good(), Fix()],
             id="numbers-as-text",
         ),
         pytest.param({"verdicts": [{"call": 2, "verdict": "fix"}]}, [SILENT, Fix()], id="silent-about-one"),
         pytest.param({"verdicts": [{"call": 9, "verdict": "fix"}]}, [SILENT], id="about-a-call-nobody-knows"),
         pytest.param({"verdicts": [{"call": "all of them", "verdict": "fix"}]}, [SILENT], id="about-no-number"),
-        pytest.param({"verdict": "wrong"}, [Fix(), Fix()], id="about-all"),
+        pytest.param({"verdict": "fix"}, [Fix(), Fix()], id="about-all"),
         pytest.param({"verdicts": [{"call": 1, "is_valid": False}]}, [Fix()], id="flag"),
         pytest.param({"verdicts": [{"call": 1, "error": False}]}, [Good()], id="no-error"),
         pytest.param({"verdicts": [{"call": 1, "verdict": "good", "error": True}]}, [UNREADABLE], id="contradiction"),
@@ -100,12 +100,12 @@ def test_a_call_of_another_tool_is_no_opinion() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param("good", Good(), id="word"),
-        pytest.param("**OK.**", Good(), id="decorated"),
-        pytest.param("Fix", Fix(), id="capital"),
-        pytest.param("Verdict: good", Good(), id="stated"),
-        pytest.param("The city is right.\n\n**Verdict:** fix", Fix(), id="stated-after-thoughts"),
-        pytest.param("Verdict: ask the user", AskUser(), id="stated-ask"),
+        pytest.param("good", UNREADABLE, id="word"),
+        pytest.param("**OK.**", UNREADABLE, id="decorated"),
+        pytest.param("Fix", UNREADABLE, id="capital"),
+        pytest.param("Verdict: good", UNREADABLE, id="stated"),
+        pytest.param("The city is right.\n\n**Verdict:** fix", UNREADABLE, id="stated-after-thoughts"),
+        pytest.param("Verdict: ask the user", UNREADABLE, id="stated-ask"),
         pytest.param("Verdict: good\nVerdict: fix", UNREADABLE, id="stated-twice"),
         pytest.param(json.dumps({"verdicts": [DATE_JSON]}), DATE, id="json"),
         pytest.param(f"```json\n{json.dumps({'verdicts': [DATE_JSON]})}\n```", DATE, id="fenced"),
@@ -117,12 +117,12 @@ def test_a_call_of_another_tool_is_no_opinion() -> None:
             Fix(),
             id="leaked",
         ),
-        pytest.param("Verdict: good - the city is the one asked for.", Good(), id="stated-with-a-reason"),
-        pytest.param("Verdict: FIX. The date is wrong.", Fix(reason="The date is wrong."), id="stated-fault"),
-        pytest.param("Call 1: good", Good(), id="numbered"),
-        pytest.param("1) fix (the date is wrong)", Fix(reason="the date is wrong)"), id="numbered-with-a-reason"),
-        pytest.param("LGTM!", Good(), id="jargon"),
-        pytest.param("结论：需要修改。日期不对", Fix(reason="日期不对"), id="chinese"),
+        pytest.param("Verdict: good - the city is the one asked for.", UNREADABLE, id="stated-with-a-reason"),
+        pytest.param("Verdict: FIX. The date is wrong.", UNREADABLE, id="stated-fault"),
+        pytest.param("Call 1: good", UNREADABLE, id="numbered"),
+        pytest.param("1) fix (the date is wrong)", UNREADABLE, id="numbered-with-a-reason"),
+        pytest.param("LGTM!", UNREADABLE, id="jargon"),
+        pytest.param("结论：需要修改。日期不对", UNREADABLE, id="chinese"),
         pytest.param("Verdict: good enough for me", UNREADABLE, id="words-go-on"),
         pytest.param("Verdict: not good", UNREADABLE, id="stated-negation"),
         pytest.param("Verdict: fix the date", UNREADABLE, id="advice"),
@@ -138,7 +138,7 @@ def test_a_call_of_another_tool_is_no_opinion() -> None:
     ],
 )
 def test_a_text_is_read_only_where_it_is_clear(text: str, expected: Opinion) -> None:
-    """JSON and plain words count; prose, refusals and thoughts never become an objection."""
+    """JSON counts; words, refusals and thoughts never become an objection."""
     assert said(text) == (expected,)
 
 
