@@ -47,7 +47,7 @@ _ENGLISH_SHARE: Final = 0.15
 
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words that carry meaning."""
-    return frozenset(_stem(word) for word in _TOKEN.findall(text.lower()) if word not in _STOP)
+    return frozenset(map(_stem, {*_TOKEN.findall(text.lower())} - _STOP))
 
 
 def words_of_name(name: str) -> frozenset[str]:
