@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from reinforced_agent.tools.containers import typed_containers
+
 
 @dataclass(frozen=True, slots=True)
+@typed_containers
 class Person:
     """A person as the host's context named them."""
 
@@ -17,7 +21,7 @@ class Person:
     roles: tuple[str, ...] = ()
     locale: str = ""
     """Language such as `en` or `zh-CN`; empty for a person who approved."""
-    facts: dict[str, Any] = field(default_factory=dict, hash=False)
+    facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """Session facts that the host vouched for, a copy for this call; empty for a person who approved."""
 
 

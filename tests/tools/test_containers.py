@@ -18,8 +18,8 @@ from reinforced_agent.policies import rules
 
 
 GATHERED = {tuple, frozenset}
-OF_A_CALL = {rules.Finding, rules.Observed, rules.RuleProblem}
-"""Made while calls are judged, not declared."""
+OF_A_CALL = {reinforced_agent.Erasure, rules.Finding, rules.Observed, rules.RuleProblem}
+"""Made while calls are judged, or something is done, not declared."""
 
 
 class ShopError(Exception):
