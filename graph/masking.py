@@ -316,5 +316,5 @@ def _end_of_card(groups: Sequence[re.Match[str]], first: int) -> int | None:
     return None
 
 
-for _name in ("models.candidates", "models.guided.memory", "tools.ledger.leases"):
+for _name in ("models.candidates", "models.guided.memory", "tools.ledger.leases", "tools.ledger.pauses"):
     masking_logger(f"reinforced_agent.{_name}")  # they quote errors of servers, and know nothing of what stands here
