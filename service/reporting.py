@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -37,11 +37,13 @@ def report(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Show what the checks did: numbers and plots from the records of a service, from an evaluation, or from both."""
-    url = _settings().database or _no_database() if db is None and results is None else db
-    service = _service(url, _settings().namespace if namespace is None else namespace) if url is not None else None
+    url = (
+        configured_ledger("name records with --db, or results with --results") if db is None and results is None else db
+    )
+    service = service_numbers(url, namespace) if url is not None else None
     evaluation = _evaluation(results) if results is not None else None
     if html is not None:
-        _save(html, _groups(service, evaluation))
+        save_page(html, _groups(service, evaluation))
     if as_json:
         found = {"service": service and service.as_json(), "evaluation": evaluation and evaluation.as_json()}
         typer.echo(json.dumps(found))
@@ -61,19 +63,23 @@ def _settings() -> Settings:
         fail(str(error))
 
 
-def _no_database() -> NoReturn:
-    """Say how to get records."""
+def configured_ledger(how: str) -> str:
+    """Return the ledger that is set, or end with how to name records and how to get some."""
     from reinforced_agent.evaluation.report.sources import HOW_TO_RECORD  # noqa: PLC0415  # slow to import
 
-    fail(f"Nothing to report on: name records with --db, or results with --results. {HOW_TO_RECORD}")
+    url = _settings().database
+    if not url:
+        fail(f"Nothing to report on: {how}. {HOW_TO_RECORD}")
+    return url
 
 
-def _service(url: str, namespace: str) -> Any:
-    """Measure a service by its records."""
+def service_numbers(url: str, namespace: str | None) -> Any:
+    """Measure a service by its records, or end with what is wrong; `None` is the namespace of the settings."""
     from reinforced_agent.evaluation.report.service import measure_service  # noqa: PLC0415  # slow to import
     from reinforced_agent.evaluation.report.sources import read_ledger  # noqa: PLC0415
 
-    return _try(lambda: measure_service(read_ledger(url, namespace)), "Reading the records …")
+    chosen = _settings().namespace if namespace is None else namespace
+    return attempt(lambda: measure_service(read_ledger(url, chosen)), "Reading the records …")
 
 
 def _evaluation(path: Path) -> Any:
@@ -82,7 +88,9 @@ def _evaluation(path: Path) -> Any:
         from reinforced_agent.evaluation.report.arms import read_evaluation  # noqa: PLC0415  # needs an extra
     except ModuleNotFoundError as error:
         fail(f"The package {error.name!r} is not installed; run: pip install 'reinforced-agent[evaluation]'")
-    return _try(lambda: read_evaluation(path), "Reading the results …")
+    from reinforced_agent.evaluation.bfcl.results import ResultsError  # noqa: PLC0415  # slow to import
+
+    return attempt(lambda: read_evaluation(path), "Reading the results …", ResultsError)
 
 
 def _groups(service: Any, evaluation: Any) -> list[Any]:
@@ -99,25 +107,25 @@ def _groups(service: Any, evaluation: Any) -> list[Any]:
     return groups
 
 
-def _save(path: Path, groups: list[Any]) -> None:
-    """Write the page."""
+def save_page(path: Path, groups: list[Any]) -> None:
+    """Write the page, or end with why it can't be written."""
     from reinforced_agent.evaluation.report.page import page  # noqa: PLC0415  # slow to import
     from reinforced_agent.evaluation.report.saving import save  # noqa: PLC0415
 
     written = page(groups, made_at=datetime.now(UTC), version=version("reinforced-agent"))
-    _try(lambda: save(path, written), "Writing the page …")
+    attempt(lambda: save(path, written), "Writing the page …")
 
 
-def _try(work: Callable[[], T], doing: str) -> T:
-    """Do something that may take a while, or end with what is wrong."""
-    from reinforced_agent.evaluation.bfcl.results import ResultsError  # noqa: PLC0415  # slow to import
-    from reinforced_agent.evaluation.report.sources import ReportError  # noqa: PLC0415
+def attempt(work: Callable[[], T], doing: str, *errors: type[Exception]) -> T:
+    """Do something that may take a while, or end with what is wrong; `errors` are what a source raises of its own."""
+    from reinforced_agent.evaluation.report.sources import ReportError  # noqa: PLC0415  # slow to import
 
+    expected: tuple[type[Exception], ...] = (ReportError, *errors)
     console = Console(stderr=True)
     try:
         if not console.is_terminal:
             return work()
         with console.status(doing):
             return work()
-    except (ReportError, ResultsError) as error:
+    except expected as error:
         fail(str(error))
