@@ -33,7 +33,7 @@ format: $(VENV)/.dev ## put the code in shape
 
 # MEASURE names what is measured anew instead of told as it was kept: bench, fuzz, crashtest (with DB=URL over another database).
 results: $(VENV)/.dev ## write docs/results.md: make results DATA=DIR [RESULTS=FILE] [MEASURE="bench fuzz"]
-	$(BIN)/reinforced-agent results --measured evaluation/pages/measured.json $(foreach one,$(MEASURE),--measure $(one)) \
+	$(BIN)/python -m benchmarks results --measured benchmarks/page/measured.json $(foreach one,$(MEASURE),--measure $(one)) \
 		$(if $(DB),--db "$(DB)") $(if $(DATA),--data "$(DATA)") $(if $(RESULTS),--live "$(RESULTS)")
 
 clean: ## remove what make and the tools have written

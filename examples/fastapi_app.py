@@ -22,7 +22,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from stand_in import StandIn, model_or
 
 from reinforced_agent import Context, IdempotencyKey, build_agent
-from reinforced_agent.service.embedding import agent_router
+from reinforced_agent.service.http.router import agent_router
 
 
 FOLDER = Path(os.environ.get("REINFORCED_AGENT_FOLDER") or tempfile.mkdtemp())

@@ -13,20 +13,16 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
-from reinforced_agent.graph.bindings import Bindings, ContextFor, Sink
-from reinforced_agent.graph.breakers import Breakers, breakers_of_one_graph
+from reinforced_agent.graph.agent import Agent
 from reinforced_agent.graph.context import Context
-from reinforced_agent.graph.entry import Agent
-from reinforced_agent.graph.good_results import GoodResults
-from reinforced_agent.graph.guiding import guided
-from reinforced_agent.graph.house_rules import Policies, house_rules
-from reinforced_agent.graph.injecting import require_fillable
-from reinforced_agent.graph.keeping import chat_channel, choose_ledger
-from reinforced_agent.graph.options import with_checked_options
-from reinforced_agent.graph.plan_setup import plan_book
-from reinforced_agent.graph.reader import with_reader
-from reinforced_agent.graph.requesters import checked_context_for
-from reinforced_agent.graph.review_setup import Reviewer, reviewing_for
+from reinforced_agent.graph.deps import Bindings, ContextFor, Sink
+from reinforced_agent.graph.execution.injection import require_fillable
+from reinforced_agent.graph.execution.node import Twofold
+from reinforced_agent.graph.execution.read_result import with_reader
+from reinforced_agent.graph.execution.requester import checked_context_for
+from reinforced_agent.graph.generation.guided import guided
+from reinforced_agent.graph.resilience.breakers import Breakers, breakers_of_one_graph
+from reinforced_agent.graph.resilience.good_results import GoodResults
 from reinforced_agent.graph.routes import (
     route_after_approve,
     route_after_check,
@@ -35,10 +31,16 @@ from reinforced_agent.graph.routes import (
     route_after_plan,
     route_after_propose,
 )
-from reinforced_agent.graph.sizes import ResultPolicy, Summaries, sizes_for
+from reinforced_agent.graph.settings.context import ContextPolicy
+from reinforced_agent.graph.settings.planning import plan_book
+from reinforced_agent.graph.settings.reviewer import Reviewer, reviewing_for
+from reinforced_agent.graph.settings.rules import Policies, house_rules
+from reinforced_agent.graph.settings.sizes import ResultPolicy, Summaries, sizes_for
+from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger
+from reinforced_agent.graph.settings.strategy import sampling_for
+from reinforced_agent.graph.settings.validation import with_checked_options
 from reinforced_agent.graph.state import Input, Output, State
-from reinforced_agent.graph.strategies import sampling_for
-from reinforced_agent.graph.twofold import Twofold
+from reinforced_agent.ledger import Ledger
 from reinforced_agent.models.binding import without_streamed_calls
 from reinforced_agent.models.factory import resolve_model
 from reinforced_agent.nodes.answer import answer
@@ -50,19 +52,17 @@ from reinforced_agent.nodes.inspect import inspect
 from reinforced_agent.nodes.plan import aplan_ahead, plan, plan_ahead
 from reinforced_agent.nodes.propose import apropose, propose
 from reinforced_agent.nodes.review import areview, review
-from reinforced_agent.policies.answers import AnswerPolicy
+from reinforced_agent.policies.answers.policy import AnswerPolicy
 from reinforced_agent.policies.approval import ApprovalPolicy
-from reinforced_agent.policies.choosing import Strategy
-from reinforced_agent.policies.context import ContextPolicy
 from reinforced_agent.policies.grounding import GroundingPolicy
+from reinforced_agent.policies.guiding.strategy import Strategy
 from reinforced_agent.policies.limits import Limits
+from reinforced_agent.policies.pipeline import RuleBook
 from reinforced_agent.policies.planning import PlanBook, PlanLayer, Planning
 from reinforced_agent.policies.planning.policy import Mode
 from reinforced_agent.policies.relevance import Relevance
-from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.policies.rules.gathering import HouseRules
-from reinforced_agent.policies.screening import Screening
-from reinforced_agent.tools.ledger import Ledger
+from reinforced_agent.policies.untrusted import Screening
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
 

@@ -17,7 +17,7 @@ class Failure(TypedDict):
     message: str
     traceback: str
     category: NotRequired[str]
-    """One of `tools.failure_words.FailureClass`."""
+    """One of `tools.error_codes.FailureClass`."""
     waited: NotRequired[float]
     """Seconds after which a call without an answer was given up."""
     retry_after: NotRequired[float]
@@ -28,7 +28,7 @@ class NotedDoubt(TypedDict):
     """One thing about a result that is not as it should be."""
 
     code: str
-    """Key of its text in `policies.wording.results`."""
+    """Key of its text in `policies.results.messages`."""
     facts: dict[str, str]
     mention: bool
     """Whether the answer has to say so."""

@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Send
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.budgets import limit_reached, run_of, seconds_left
-from reinforced_agent.graph.plan_progress import replan_due
-from reinforced_agent.graph.records import given_up, has_fallback, having, in_hand
+from reinforced_agent.graph.budget.budget import limit_reached, run_of, seconds_left
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.planning.progress import replan_due
+from reinforced_agent.graph.queries.calls import given_up, has_fallback, having, in_hand
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
 from reinforced_agent.graph.plan_record import PlanWork
-from reinforced_agent.policies.asking import MissingField
+from reinforced_agent.policies.clarification.request import MissingField
 
 
 SCHEMA_VERSION = 1
@@ -84,7 +84,7 @@ class Guidance(TypedDict):
     """How the reply to a request was masked."""
 
     way: str
-    """How the server was told; see `policies.choosing.Way`."""
+    """How the server was told; see `policies.guiding.strategy.Way`."""
     sent: bool
     """Whether it was; a server that refuses it is asked without."""
     heeded: bool

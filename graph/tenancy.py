@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reinforced_agent.graph.admission import InputError
 from reinforced_agent.graph.context import Context
+from reinforced_agent.graph.inputs import InputError
 from reinforced_agent.tools.names import same_name
 
 

@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableBinding, RunnableConfig
 from langchain_core.tracers._streaming import _StreamingCallbackHandler
 
-from reinforced_agent.models.errands import start
+from reinforced_agent.models.daemon_threads import start
 
 
 T = TypeVar("T")

@@ -10,23 +10,23 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from reinforced_agent.graph.accounts import BROUGHT, ending_of, told_result
-from reinforced_agent.graph.asking import asked_for
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import breakers_of
-from reinforced_agent.graph.budgets import with_account
+from reinforced_agent.graph.answers.final_report import BROUGHT, ending_of, told_result
+from reinforced_agent.graph.answers.receipt import receipt_of, replacements, told_below
+from reinforced_agent.graph.answers.records import put_on_record
+from reinforced_agent.graph.budget.budget import with_account
+from reinforced_agent.graph.clarification import asked_for
 from reinforced_agent.graph.context import Context
-from reinforced_agent.graph.messages import exchange
-from reinforced_agent.graph.plan_progress import closing, open_steps
-from reinforced_agent.graph.receipt import receipt_of, replacements, told_below
-from reinforced_agent.graph.records import current, given_up, having
-from reinforced_agent.graph.sinks import put_on_record
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import breakers_of
+from reinforced_agent.graph.planning.progress import closing, open_steps
+from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.queries.calls import current, given_up, having
+from reinforced_agent.graph.records.tracing import annotate
 from reinforced_agent.graph.state import State, Update
-from reinforced_agent.graph.tracing import annotate
-from reinforced_agent.policies.asking import MissingField
-from reinforced_agent.policies.wording.asking import ask
-from reinforced_agent.policies.wording.endings import explain
-from reinforced_agent.policies.wording.fallbacks import degraded
+from reinforced_agent.policies.clarification.messages import ask
+from reinforced_agent.policies.clarification.request import MissingField
+from reinforced_agent.policies.messages.endings import explain
+from reinforced_agent.policies.messages.fallbacks import degraded
 from reinforced_agent.tools.spec import Risk
 
 

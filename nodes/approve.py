@@ -8,24 +8,24 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import pause_note
+from reinforced_agent.graph.agent import UndecidedError
+from reinforced_agent.graph.approval.request import ApprovalRequest, request_for
 from reinforced_agent.graph.call_record import CallRecord, Decision, Edit
 from reinforced_agent.graph.context import Context, context_of, person_of
-from reinforced_agent.graph.entry import UndecidedError
-from reinforced_agent.graph.judging import judge
-from reinforced_agent.graph.records import having, in_hand
-from reinforced_agent.graph.reporting import recalled
-from reinforced_agent.graph.requests import ApprovalRequest, request_for
-from reinforced_agent.graph.settle import settle
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import pause_note
+from reinforced_agent.graph.execution.outcomes import recalled
+from reinforced_agent.graph.execution.settle import settle
+from reinforced_agent.graph.execution.wording import judge
+from reinforced_agent.graph.queries.calls import having, in_hand
+from reinforced_agent.graph.queries.effects import Place, author_of, is_outdated, person_in, renewed, rule_of, thread_of
 from reinforced_agent.graph.state import State, Update
-from reinforced_agent.graph.tickets import Place, author_of, is_outdated, person_in, renewed, rule_of, thread_of
+from reinforced_agent.ledger.approvals import Open, Standing, Unusable
+from reinforced_agent.ledger.effects import Known
 from reinforced_agent.policies.approval import Decided, Waiting, may_decide, read_answer
+from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
-from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.ledger.approvals import Open, Standing, Unusable
-from reinforced_agent.tools.ledger.effects import Known
 
 
 def approve(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:

@@ -6,22 +6,25 @@ from typing import assert_never
 
 from langchain_core.runnables import RunnableConfig
 
-from reinforced_agent.graph.admission import is_kept
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import held_back, stopped, withheld
-from reinforced_agent.graph.budgets import priced
+from reinforced_agent.graph.answers.receipt import receipt_of
+from reinforced_agent.graph.approval.pending import assess, hold, hold_again
+from reinforced_agent.graph.budget.budget import priced
+from reinforced_agent.graph.budget.quotas import user_of
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.counting import user_of
-from reinforced_agent.graph.examining import Examiner
-from reinforced_agent.graph.questions import assess, hold, hold_again
-from reinforced_agent.graph.receipt import receipt_of
-from reinforced_agent.graph.records import having, in_hand
+from reinforced_agent.graph.checks.pipeline import Examiner
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import held_back, stopped, withheld
+from reinforced_agent.graph.inputs import is_kept
+from reinforced_agent.graph.queries.calls import having, in_hand
+from reinforced_agent.graph.queries.effects import Place, needs_claim, thread_of, withdraw
+from reinforced_agent.graph.records.tracing import annotate
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
-from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
-from reinforced_agent.graph.tracing import annotate
+from reinforced_agent.ledger.effects import Known, Paused
 from reinforced_agent.policies.breaker import Shut
-from reinforced_agent.policies.rulebook import Examination
-from reinforced_agent.policies.sanity.verdicts import SILENT
+from reinforced_agent.policies.messages import for_model, for_operator
+from reinforced_agent.policies.messages.outcomes import tell
+from reinforced_agent.policies.pipeline import Examination
+from reinforced_agent.policies.results.verdicts import SILENT
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 from reinforced_agent.policies.verdicts import (
     Accept,
@@ -34,10 +37,7 @@ from reinforced_agent.policies.verdicts import (
     signal,
     warning_data,
 )
-from reinforced_agent.policies.wording import for_model, for_operator
-from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
-from reinforced_agent.tools.ledger.effects import Known, Paused
 from reinforced_agent.tools.spec import Risk
 
 

@@ -14,19 +14,15 @@ from typing import Required, TypedDict, assert_never
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import held_back, paused_now
-from reinforced_agent.graph.budgets import run_of
+from reinforced_agent.graph.agent import ThreadBusyError
+from reinforced_agent.graph.budget.budget import run_of
+from reinforced_agent.graph.budget.quotas import give_back, is_counted, over_quota, take
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Person
-from reinforced_agent.graph.counting import give_back, is_counted, over_quota, take
-from reinforced_agent.graph.driving import Blocking, Plan, adrive, drive, in_thread
-from reinforced_agent.graph.entry import ThreadBusyError
-from reinforced_agent.graph.firing import Fired, ask_target
-from reinforced_agent.graph.guarding import Guarded, call_guarded
-from reinforced_agent.graph.masking import masking_logger
-from reinforced_agent.graph.reader import for_run
-from reinforced_agent.graph.reporting import (
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import held_back, paused_now
+from reinforced_agent.graph.execution.guarded_call import Guarded, call_guarded
+from reinforced_agent.graph.execution.outcomes import (
     denied,
     gone,
     mismatch,
@@ -37,14 +33,18 @@ from reinforced_agent.graph.reporting import (
     settlement_of,
     without_context,
 )
-from reinforced_agent.graph.requesters import Acting, Withheld, acting_for, may_not_run, running_as
+from reinforced_agent.graph.execution.read_result import for_run
+from reinforced_agent.graph.execution.requester import Acting, Withheld, acting_for, may_not_run, running_as
+from reinforced_agent.graph.execution.runner import Fired, ask_target
+from reinforced_agent.graph.execution.sync_async import Blocking, Plan, adrive, drive, in_thread
+from reinforced_agent.graph.queries.effects import effect_of, needs_claim, permit_of, thread_of
+from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import Update, plain
-from reinforced_agent.graph.tickets import effect_of, needs_claim, permit_of, thread_of
+from reinforced_agent.ledger import LedgerError
+from reinforced_agent.ledger.effects import Claim, Denied, Effect, Granted, Known, Paused, Running
 from reinforced_agent.policies.status import RUNNABLE, Status
 from reinforced_agent.tools.call import digest
-from reinforced_agent.tools.ledger import LedgerError
-from reinforced_agent.tools.ledger.effects import Claim, Denied, Effect, Granted, Known, Paused, Running
-from reinforced_agent.tools.running import TimedOut
+from reinforced_agent.tools.execution import TimedOut
 from reinforced_agent.tools.spec import DidNotHappen, Reconciled
 
 

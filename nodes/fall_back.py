@@ -8,17 +8,17 @@ from typing import assert_never
 
 from langchain_core.runnables import RunnableConfig
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.budgets import limit_reached
+from reinforced_agent.graph.budget.budget import limit_reached
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.plan_progress import with_progress
-from reinforced_agent.graph.records import current, has_fallback, in_hand
-from reinforced_agent.graph.retelling import find_good, served_again
-from reinforced_agent.graph.settle import settle
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.fallbacks import find_good, served_again
+from reinforced_agent.graph.execution.settle import settle
+from reinforced_agent.graph.planning.progress import with_progress
+from reinforced_agent.graph.queries.calls import current, has_fallback, in_hand
+from reinforced_agent.graph.queries.effects import thread_of
 from reinforced_agent.graph.state import State, Turn, Update, merge_calls
-from reinforced_agent.graph.tickets import thread_of
+from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import Status
-from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import canonical_json
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp, LastGood, StaticAnswer
 from reinforced_agent.tools.host_functions import made_of

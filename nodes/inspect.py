@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from langchain_core.runnables import RunnableConfig
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.budgets import with_account
+from reinforced_agent.graph.budget.budget import with_account
 from reinforced_agent.graph.call_record import CallRecord
-from reinforced_agent.graph.judging import judge
-from reinforced_agent.graph.plan_progress import with_progress
-from reinforced_agent.graph.records import in_hand
-from reinforced_agent.graph.retelling import remember
-from reinforced_agent.graph.settle import settle
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.fallbacks import remember
+from reinforced_agent.graph.execution.settle import settle
+from reinforced_agent.graph.execution.substitution import substituted
+from reinforced_agent.graph.execution.wording import judge
+from reinforced_agent.graph.planning.progress import with_progress
+from reinforced_agent.graph.queries.calls import in_hand
+from reinforced_agent.graph.queries.effects import Place, thread_of
 from reinforced_agent.graph.state import State, Turn, Update
-from reinforced_agent.graph.substitution import substituted
-from reinforced_agent.graph.tickets import Place, thread_of
 
 
 def inspect(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:

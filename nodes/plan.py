@@ -18,37 +18,37 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import Overwrite, interrupt
 
-from reinforced_agent.graph.admission import InputError, is_node_of_nested
-from reinforced_agent.graph.asking import open_question
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import learn_pauses, still_down
-from reinforced_agent.graph.budgets import seconds_left
+from reinforced_agent.graph.agent import UndecidedError
+from reinforced_agent.graph.answers.receipt import EMPTY
+from reinforced_agent.graph.budget.budget import seconds_left
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.clarification import open_question
 from reinforced_agent.graph.context import Context, context_of, person_of
-from reinforced_agent.graph.entry import UndecidedError
-from reinforced_agent.graph.establishing import facts_after, facts_at_start
-from reinforced_agent.graph.judging import judge
-from reinforced_agent.graph.messages import exchange
-from reinforced_agent.graph.plan_approval import question_about
-from reinforced_agent.graph.plan_decision import act_on
-from reinforced_agent.graph.plan_progress import replan_due
-from reinforced_agent.graph.planning import begun, opened, plan_request, take_in, unreachable
-from reinforced_agent.graph.receipt import EMPTY
-from reinforced_agent.graph.records import current, having, in_hand
-from reinforced_agent.graph.reporting import recalled
-from reinforced_agent.graph.requesters import kept_of
-from reinforced_agent.graph.settle import derive
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import learn_pauses, still_down
+from reinforced_agent.graph.execution.outcomes import recalled
+from reinforced_agent.graph.execution.requester import kept_of
+from reinforced_agent.graph.execution.settle import derive
+from reinforced_agent.graph.execution.wording import judge
+from reinforced_agent.graph.facts import facts_after, facts_at_start
+from reinforced_agent.graph.inputs import InputError, is_node_of_nested
+from reinforced_agent.graph.planning.approval import question_about
+from reinforced_agent.graph.planning.decision import act_on
+from reinforced_agent.graph.planning.planner import begun, opened, plan_request, take_in, unreachable
+from reinforced_agent.graph.planning.progress import replan_due
+from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.summary_message import carried
+from reinforced_agent.graph.prompt.window import pruned
+from reinforced_agent.graph.queries.calls import current, having, in_hand
+from reinforced_agent.graph.queries.effects import Place, needs_claim, thread_of, withdraw
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
-from reinforced_agent.graph.summarised import carried
 from reinforced_agent.graph.tenancy import require_own
-from reinforced_agent.graph.tickets import Place, needs_claim, thread_of, withdraw
-from reinforced_agent.graph.trimming import pruned
-from reinforced_agent.models.planning import bind_plan
+from reinforced_agent.ledger.effects import Known, Running
+from reinforced_agent.models.plan_tool import bind_plan
 from reinforced_agent.models.waiting import aask_within, ask_within
+from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.planning.policy import SPEC
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, UNSETTLED, Status
-from reinforced_agent.policies.wording.outcomes import tell
-from reinforced_agent.tools.ledger.effects import Known, Running
 
 
 def plan(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:

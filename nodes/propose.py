@@ -10,30 +10,30 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
-from reinforced_agent.graph.answering import AskedAgain, Given, check_answer, last_word
-from reinforced_agent.graph.asking import what_it_asks
-from reinforced_agent.graph.attestation import attested, is_due, question_about, reporter
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.breaking import breakers_of, learn_pauses, still_served, withheld
-from reinforced_agent.graph.budgets import seconds_left, used_up_tools
-from reinforced_agent.graph.candidates import Heard, ahear, hear
-from reinforced_agent.graph.chat_summaries import awith_summary, with_summary
-from reinforced_agent.graph.guiding import guidance_of
-from reinforced_agent.graph.masking import masked
-from reinforced_agent.graph.messages import content_for_history, output_of
-from reinforced_agent.graph.model_failures import ended_without_reply
-from reinforced_agent.graph.notices import notices_for
-from reinforced_agent.graph.proposing import read, record_of
-from reinforced_agent.graph.reader import may_read
-from reinforced_agent.graph.records import exhausted_tools, may_revise
+from reinforced_agent.graph.answers.attestation import attested, is_due, question_about, reporter
+from reinforced_agent.graph.answers.checks import AskedAgain, Given, check_answer, last_word
+from reinforced_agent.graph.answers.model_failure import ended_without_reply
+from reinforced_agent.graph.budget.budget import seconds_left, used_up_tools
+from reinforced_agent.graph.clarification import what_it_asks
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.execution.breakers import breakers_of, learn_pauses, still_served, withheld
+from reinforced_agent.graph.execution.read_result import may_read
+from reinforced_agent.graph.generation.guided import guidance_of, masking
+from reinforced_agent.graph.generation.notices import notices_for
+from reinforced_agent.graph.generation.proposal import read, record_of
+from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
+from reinforced_agent.graph.prompt.messages import content_for_history, output_of
+from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
+from reinforced_agent.graph.prompt.window import in_context, learn
+from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
-from reinforced_agent.graph.trimming import in_context, learn
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.waiting import aask_within, ask_within
-from reinforced_agent.policies.reading import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.messages import for_model, for_operator
+from reinforced_agent.policies.messages.endings import catalogue
+from reinforced_agent.policies.parsing import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.redaction import masked
 from reinforced_agent.policies.verdicts import Problem
-from reinforced_agent.policies.wording import for_model, for_operator
-from reinforced_agent.policies.wording.endings import catalogue
 
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -93,7 +93,7 @@ def _speaker(state: State, bound: Bindings) -> Any:
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
     offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]
     speaker = bind_tools(bound.model, offered)
-    return speaker.bind(masking=bound.guide.masking(offered, state)) if bound.guide and offered else speaker
+    return speaker.bind(masking=masking(bound.guide, offered, state)) if bound.guide and offered else speaker
 
 
 def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:

@@ -7,10 +7,10 @@ import asyncio
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
-from reinforced_agent.graph.bindings import Bindings
-from reinforced_agent.graph.reviewing import TAG, Request, request_about, take_in, unheard
+from reinforced_agent.graph.checks.reviewer import TAG, Request, request_about, take_in, unheard
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.graph.queries.effects import Place, thread_of
 from reinforced_agent.graph.state import State, Update
-from reinforced_agent.graph.tickets import Place, thread_of
 from reinforced_agent.models.binding import UNHEARD
 from reinforced_agent.models.waiting import aask_within, ask_within
 

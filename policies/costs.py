@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from reinforced_agent.policies.arguments import check_arguments
+from reinforced_agent.policies.messages.costs import Excess, advise, advise_lighter, question, tell_excess
 from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.validate import check_arguments
 from reinforced_agent.policies.situation import Budget, Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
-from reinforced_agent.policies.wording.costs import Excess, advise, advise_lighter, question, tell_excess
 from reinforced_agent.tools.call import JSON, Call, canonical_json
 from reinforced_agent.tools.estimates import Amount, Estimate, Lighter, is_amount
 from reinforced_agent.tools.spec import ToolSpec

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
+from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.situation import PastCall, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Revise, Verdict
-from reinforced_agent.policies.wording.outcomes import tell
 from reinforced_agent.tools.call import Call
 
 

@@ -171,7 +171,7 @@ class Problem:
     """A fault found by a layer; `wording` turns it into text in the reader's language."""
 
     code: str
-    """Key of the text in every catalogue of `policies.wording`."""
+    """Key of the text in every catalogue of `policies.messages`."""
     kind: ErrorKind
     """Which retry budget it draws on."""
     field: str = ""

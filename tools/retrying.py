@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reinforced_agent.tools.failures import Diagnosis
+from reinforced_agent.tools.errors import Diagnosis
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self, TypeAlias
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers
+from reinforced_agent.tools.error_rules import FailureRules
 from reinforced_agent.tools.estimates import Estimate
-from reinforced_agent.tools.failure_rules import FailureRules
 from reinforced_agent.tools.fallbacks import Fallback
 from reinforced_agent.tools.injection import Injected
 from reinforced_agent.tools.limits import ToolLimits

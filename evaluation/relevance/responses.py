@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from reinforced_agent.graph.relevance import shipped_forest
+from reinforced_agent.graph.settings.relevance import shipped_forest
 from reinforced_agent.policies.relevance import Forest, Proposal, Proposed, ToolIndex, is_plain_english
 from reinforced_agent.tools.spec import ToolSpec
 

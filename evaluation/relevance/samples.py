@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reinforced_agent.evaluation.recorded import FILE, STATIC, judge_responses
 from reinforced_agent.evaluation.relevance.responses import fold_of, proposal_of
 from reinforced_agent.evaluation.replay.files import NOTHING, Needs, at_line, parse, read_lines
+from reinforced_agent.evaluation.replay.recorded import FILE, STATIC, judge_responses
 from reinforced_agent.evaluation.replay.workers import WORKERS, Numbered, side_by_side
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from reinforced_agent.evaluation.replay.layers import FORMAT, STANDARD, Message, Setup
-from reinforced_agent.policies.approval.rules import UNTRUSTED
+from reinforced_agent.policies.approval.policy import UNTRUSTED
+from reinforced_agent.policies.approval.risk import LAYER as RISK
+from reinforced_agent.policies.approval.risk import TAINT
 from reinforced_agent.policies.grounding import said_by_user
-from reinforced_agent.policies.reading import Calls, ModelOutput, UnreadCall
-from reinforced_agent.policies.risk import LAYER as RISK
-from reinforced_agent.policies.risk import TAINT
-from reinforced_agent.policies.rulebook import Examination
-from reinforced_agent.policies.sanity import is_unfinished
-from reinforced_agent.policies.screening import screen
+from reinforced_agent.policies.messages import for_model
+from reinforced_agent.policies.parsing import Calls, ModelOutput, UnreadCall
+from reinforced_agent.policies.pipeline import Examination
+from reinforced_agent.policies.results import is_unfinished
 from reinforced_agent.policies.situation import PastCall, Sibling, Situation
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.untrusted import screen
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise, Verdict
-from reinforced_agent.policies.wording import for_model
 from reinforced_agent.tools.call import RawCall, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 

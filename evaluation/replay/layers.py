@@ -6,18 +6,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from reinforced_agent.evaluation.replay.packs import FOLDER, RulePack
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
-from reinforced_agent.policies.arguments import LAYER as ARGUMENTS
+from reinforced_agent.policies.approval.risk import LAYER as RISK
+from reinforced_agent.policies.approval.risk import TAINT
 from reinforced_agent.policies.grounding import LAYER as GROUNDING
 from reinforced_agent.policies.grounding import GroundingPolicy
+from reinforced_agent.policies.pipeline import RuleBook
 from reinforced_agent.policies.repetition import LAYER as REPETITION
-from reinforced_agent.policies.risk import LAYER as RISK
-from reinforced_agent.policies.risk import TAINT
-from reinforced_agent.policies.routing import LAYER as ROUTING
-from reinforced_agent.policies.rulebook import RuleBook
-from reinforced_agent.policies.screening import Screening
+from reinforced_agent.policies.schema.validate import LAYER as ARGUMENTS
 from reinforced_agent.policies.situation import Layer
+from reinforced_agent.policies.tool_names import LAYER as ROUTING
+from reinforced_agent.policies.untrusted import Screening
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import ToolSpec
 
@@ -45,19 +44,6 @@ class Pack:
     """Reads session facts from the messages before a call."""
     domains: tuple[str, ...] = ()
     """The domains it knows; empty for every one."""
-
-
-def example_packs() -> dict[str, Pack]:
-    """Return the packs that take part in every replay of conversations, by the name that switches them off.
-
-    They lie in the `examples` of a checkout; an installed package has none.
-    """
-    packs = {domain: RulePack(FOLDER / f"{domain}.toml") for domain in ("airline", "retail")}
-    return {
-        f"{domain}_rules": Pack(pack.layers, pack.facts, (domain,))
-        for domain, pack in packs.items()
-        if pack.path.is_file()
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from reinforced_agent.evaluation.metrics.shares import Number, share
 from reinforced_agent.evaluation.report.conversion import Turn, is_stopped, name_of
-from reinforced_agent.evaluation.report.fates import RESULTS, fate_of
+from reinforced_agent.evaluation.report.outcomes import RESULTS, fate_of
 from reinforced_agent.evaluation.report.sections import Grid, Section
 from reinforced_agent.evaluation.report.words import count, interval, percent, shown, when
-from reinforced_agent.graph.recording import RecordedCall
+from reinforced_agent.graph.records.record import RecordedCall
 from reinforced_agent.policies.status import Status
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reinforced_agent.evaluation.bfcl.results import Result
-from reinforced_agent.evaluation.metrics.cases import ComparedCase, Episode, Objected, Proposal
-from reinforced_agent.evaluation.report.fates import RESULTS, fate_of
-from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
+from reinforced_agent.evaluation.metrics.cases import Episode, Objected, Proposal
+from reinforced_agent.evaluation.report.outcomes import RESULTS, fate_of
+from reinforced_agent.graph.records.record import ProposalRecord, RecordedCall
 from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -17,8 +16,6 @@ from reinforced_agent.policies.verdicts import ErrorKind
 
 FORMAT: Final = "format"
 """The layer that reads."""
-LATER: Final = "after format"
-"""All layers but the first, where the source does not say which of them objected."""
 PERSON, TOOL, RESULT, LIMITS = "person", "tool", "result", "limits"
 """Who objects where it is no layer: a person, the tool's own failure, the check of its result, its failures so far."""
 
@@ -138,29 +135,3 @@ def objections_to(call: RecordedCall) -> tuple[Objected, ...]:
             return (Objected(layer=LIMITS, kind=call.kind),)
         case _:
             return ()
-
-
-def own_case(result: Result) -> ComparedCase:
-    """Compare what an arm would have executed with its first proposal.
-
-    Results don't tell which layer objected: a first proposal that could not be read was stopped by `format`, any other
-    that was asked for again by a layer after it.
-    """
-    asked_again = len(result.exchanges) > 1
-    layers = (FORMAT if result.first.unreadable else LATER,) if asked_again else ()
-    return ComparedCase(id=result.id, base_right=result.first.right, after_right=result.final.right, layers=layers)
-
-
-def cases_between(base: Iterable[Result], arm: Iterable[Result]) -> list[ComparedCase]:
-    """Compare two arms on the questions that both have answered: what each would have executed in the end."""
-    before = {(one.id, one.question): one for one in base}
-    return [
-        ComparedCase(
-            id=one.id,
-            base_right=before[one.id, one.question].final.right,
-            after_right=one.final.right,
-            layers=own_case(one).layers,
-        )
-        for one in arm
-        if (one.id, one.question) in before
-    ]

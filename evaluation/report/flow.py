@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reinforced_agent.evaluation.report.drawing import WIDTH, bar, frame, label
-from reinforced_agent.evaluation.report.fates import FATES, RULINGS, Fate, Ruling
 from reinforced_agent.evaluation.report.markup import Markup, element
+from reinforced_agent.evaluation.report.outcomes import FATES, RULINGS, Fate, Ruling
 from reinforced_agent.evaluation.report.words import plural
 
 

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reinforced_agent.evaluation.metrics.reviewing import Worth
 from reinforced_agent.evaluation.metrics.shares import Number, share
 from reinforced_agent.evaluation.report.sections import Grid, Section
 from reinforced_agent.evaluation.report.spread import Spread, spread
 from reinforced_agent.evaluation.report.words import (
     count,
-    interval,
     listed,
-    percent,
     plural,
     seconds,
     shown,
     with_interval,
 )
-from reinforced_agent.graph.recording import ProposalRecord
+from reinforced_agent.graph.records.record import ProposalRecord
 
 
 _THEN: Final[Mapping[str, str]] = {
@@ -102,8 +99,9 @@ def review_sections(numbers: ReviewNumbers | None) -> list[Section]:
         return []
     about = (
         f"It sent back {with_interval(numbers.objected)} of the messages it had an opinion on. Whether it was right "
-        "needs ground truth: `evaluate bfcl --arms reviewed --reviewer MODEL` tells what it mends and spoils, and when "
-        f"to leave it off. It read and wrote {plural(numbers.tokens, 'token')}{_time(numbers.seconds)}. By: "
+        "needs ground truth: `python -m benchmarks bfcl --arms reviewed --reviewer MODEL` tells what it mends and "
+        "spoils, and when to leave it off. "
+        f"It read and wrote {plural(numbers.tokens, 'token')}{_time(numbers.seconds)}. By: "
         f"{listed(f'{shown(name)} ({count(n)})' for name, n in numbers.prompts.items())}."
     )
     then = [(shown(name), _THEN.get(name, ""), count(n)) for name, n in numbers.then.items()]
@@ -116,29 +114,3 @@ def review_sections(numbers: ReviewNumbers | None) -> list[Section]:
 def _time(found: Spread | None) -> str:
     """Write the time that it took for a message."""
     return f", and took {seconds(found.p50)} a message (median)" if found else ""
-
-
-def worth_sections(reviewers: Mapping[str, Worth]) -> list[Section]:
-    """Tell what the reviewers of an evaluation are worth, if there are any."""
-    if not reviewers:
-        return []
-    about = (
-        "What would have run without the reviewer against what ran in the end, in the same runs. With f the share of "
-        "wrong that it mends, b the share of right that it spoils and e the error rate without it, it pays where "
-        f"e·f > (1-e)·b. {' '.join(f'{shown(arm)}: {one.sentence}' for arm, one in reviewers.items())}"
-    )
-    columns = ("arm", "n", "wrong", "mended", "right", "spoilt", "net gain", "95 % interval", "break-even", "errors")
-    return [Section(title="Reviewer", about=about, grids=[Grid(columns, [_row(*one) for one in reviewers.items()])])]
-
-
-def _row(arm: str, worth: Worth) -> tuple[str, ...]:
-    """Write the numbers of one reviewer."""
-    four = worth.table
-    return (
-        shown(arm),
-        *(count(n) for n in (four.n, four.base_wrong, four.helped, four.base_right, four.harmed)),
-        percent(worth.net.value, sign=True),
-        interval(worth.net, sign=True),
-        percent(worth.break_even.value),
-        percent(worth.errors.value),
-    )

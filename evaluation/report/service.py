@@ -19,11 +19,11 @@ from reinforced_agent.evaluation.metrics.requests import (
 from reinforced_agent.evaluation.metrics.shares import Number, share
 from reinforced_agent.evaluation.report.breakers import BreakerNumbers, breakers_of
 from reinforced_agent.evaluation.report.conversion import FORMAT, Turn, episode_of, is_stand_in, name_of, turns_of
-from reinforced_agent.evaluation.report.fates import FATES, RULINGS, Fate, Ruling, fate_of, ruling_of, was_asked
+from reinforced_agent.evaluation.report.outcomes import FATES, RULINGS, Fate, Ruling, fate_of, ruling_of, was_asked
 from reinforced_agent.evaluation.report.reviews import ReviewNumbers, measure_reviews
 from reinforced_agent.evaluation.report.sources import LeftOut, Loaded
 from reinforced_agent.evaluation.report.spread import Spread, spread
-from reinforced_agent.graph.recording import ProposalRecord, RecordedCall
+from reinforced_agent.graph.records.record import ProposalRecord, RecordedCall
 from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 

@@ -139,7 +139,7 @@ def _layers(numbers: ServiceNumbers) -> Section:
         return Section(title="Layers", about="No call was proposed that a layer could look at.")
     about = (
         "Objected: wanted the call repaired, or refused it. Help and harm need ground truth, which records of a "
-        "service don't have: see `evaluate bfcl`. For `format`, time is that of reading a whole message."
+        "service don't have: see `benchmarks bfcl`. For `format`, time is that of reading a whole message."
     )
     rows = [
         (

@@ -16,9 +16,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from reinforced_agent.graph.recording import RECORD_VERSION, ProposalRecord
-from reinforced_agent.policies.status import Status
-from reinforced_agent.tools.ledger.engine import (
+from reinforced_agent.graph.records.record import RECORD_VERSION, ProposalRecord
+from reinforced_agent.ledger.engine import (
     BUSY_SECONDS,
     LedgerError,
     explain,
@@ -28,8 +27,9 @@ from reinforced_agent.tools.ledger.engine import (
     read_url,
     schema_of,
 )
-from reinforced_agent.tools.ledger.tables import records
-from reinforced_agent.tools.ledger.upgrade import earlier_version
+from reinforced_agent.ledger.tables import records
+from reinforced_agent.ledger.upgrade import earlier_version
+from reinforced_agent.policies.status import Status
 
 
 HOW_TO_RECORD: Final = (

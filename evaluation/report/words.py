@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from reinforced_agent.evaluation.metrics.shares import Number
-from reinforced_agent.graph.masking import masked
-from reinforced_agent.policies.visible import visible
+from reinforced_agent.policies.redaction import masked
+from reinforced_agent.policies.text.visible import visible
 
 
 NOTHING: Final = "–"

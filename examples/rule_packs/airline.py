@@ -1,6 +1,6 @@
 """What the rules of `airline.toml` compute: routes, seats, what may still be changed, prices and payments.
 
-`evaluation.replay.packs` reads `FUNCTIONS`, `WRITES` and `FACTS`.
+`benchmarks.recorded.packs` reads `FUNCTIONS`, `WRITES` and `FACTS`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the rules of `retail.toml` compute: whose items and payment methods they are, and what a change costs.
 
-`evaluation.replay.packs` reads `FUNCTIONS`, `WRITES` and `FACTS`.
+`benchmarks.recorded.packs` reads `FUNCTIONS`, `WRITES` and `FACTS`.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.approval.answer import (
+from reinforced_agent.policies.approval.conditions import Condition
+from reinforced_agent.policies.approval.deciders import Person, may_decide
+from reinforced_agent.policies.approval.decisions import (
     DECISIONS,
     Decided,
     DecisionType,
     Waiting,
     read_answer,
 )
-from reinforced_agent.policies.approval.conditions import Condition
-from reinforced_agent.policies.approval.deciders import Person, may_decide
-from reinforced_agent.policies.approval.rules import (
+from reinforced_agent.policies.approval.policy import (
     ApprovalPolicy,
     ApprovalRule,
     Assessment,

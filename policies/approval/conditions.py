@@ -9,9 +9,9 @@ from functools import cached_property
 from math import isfinite
 from typing import Final, TypeAlias
 
-from reinforced_agent.policies.approval.fields import Gap, Value, values_of
-from reinforced_agent.policies.provenance import Taint, tainted
-from reinforced_agent.policies.reading.output import HARMLESS
+from reinforced_agent.policies.approval.origins import Taint, tainted
+from reinforced_agent.policies.parsing.output import HARMLESS
+from reinforced_agent.policies.schema.paths import Gap, Value, values_of
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.tools.call import Call

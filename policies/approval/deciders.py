@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reinforced_agent.policies.approval.answer import DecisionType
-from reinforced_agent.policies.approval.rules import ApprovalRule
-from reinforced_agent.policies.wording.approvals import say
+from reinforced_agent.policies.approval.decisions import DecisionType
+from reinforced_agent.policies.approval.policy import ApprovalRule
+from reinforced_agent.policies.messages.approvals import say
 from reinforced_agent.tools.names import canonical_name, same_name
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from reinforced_agent.policies.approval.conditions import Condition
-from reinforced_agent.policies.approval.fields import declaration
-from reinforced_agent.policies.approval.rules import ON_DOUBT, ApprovalPolicy, ApprovalRule
-from reinforced_agent.policies.schema.folds import code_list, nearest
+from reinforced_agent.policies.approval.policy import ON_DOUBT, ApprovalPolicy, ApprovalRule
+from reinforced_agent.policies.schema.paths import declaration
+from reinforced_agent.policies.text.folds import code_list, nearest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 

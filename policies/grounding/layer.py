@@ -10,12 +10,12 @@ from typing import Final
 
 from reinforced_agent.policies.grounding.marks import Leaf, Mark, leaves, marks_of
 from reinforced_agent.policies.grounding.matching import Finding, Said, find, values_of_facts
+from reinforced_agent.policies.grounding.messages import Missing, ask_for, warn_of
 from reinforced_agent.policies.grounding.policy import Ground, GroundingPolicy
 from reinforced_agent.policies.same import Same
-from reinforced_agent.policies.schema.folds import first_sentence, path_text
 from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.text.folds import first_sentence, path_text
 from reinforced_agent.policies.verdicts import Accept, CallWarning, ErrorKind, Revise, Verdict
-from reinforced_agent.policies.wording.grounding import Missing, ask_for, warn_of
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.spec import ToolSpec
 

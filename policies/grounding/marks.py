@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from reinforced_agent.policies.approval.fields import declaration
+from reinforced_agent.policies.approval.origins import Path
 from reinforced_agent.policies.grounding.policy import LOOKUP, MARKER, Ground, GroundingPolicy, Kind
-from reinforced_agent.policies.provenance import Path
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
-from reinforced_agent.policies.schema.folds import code_list, fold_words, nearest
+from reinforced_agent.policies.schema.paths import declaration
 from reinforced_agent.policies.schema.view import View
+from reinforced_agent.policies.text.folds import code_list, fold_words, nearest
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Risk, ToolSpec
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
-from reinforced_agent.policies.choosing import Way
 from reinforced_agent.policies.guiding.masks import Mask, Offer, bare
+from reinforced_agent.policies.guiding.strategy import Way
 from reinforced_agent.policies.guiding.strict import InexpressibleError, strict_parameters
 
 

@@ -2,8 +2,8 @@
 
 from reinforced_agent.policies.planning.book import PlanBook
 from reinforced_agent.policies.planning.checking import Checked, Fault
-from reinforced_agent.policies.planning.following import PlanLayer, followed
 from reinforced_agent.policies.planning.policy import Planning, PlanningError, planning_of
+from reinforced_agent.policies.planning.progress import PlanLayer, followed
 from reinforced_agent.policies.planning.reading import Draft, NoPlan, Unreadable
 from reinforced_agent.policies.planning.steps import Plan, Step
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
+from reinforced_agent.policies.parsing import ModelOutput
 from reinforced_agent.policies.planning.checking import Checked, Outlook, PlanChecker, rules_for_plans
+from reinforced_agent.policies.planning.messages import say
 from reinforced_agent.policies.planning.policy import PLAN_TOOL, Planning
 from reinforced_agent.policies.planning.reading import Draft, PlanReader, ReadPlan, Unreadable
 from reinforced_agent.policies.planning.steps import Plan
-from reinforced_agent.policies.reading import ModelOutput
-from reinforced_agent.policies.routing import NameIndex
 from reinforced_agent.policies.rules import After, Order, Requires
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Situation
-from reinforced_agent.policies.wording.planning import say
+from reinforced_agent.policies.tool_names import NameIndex
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.spec import Risk, ToolSpec
 

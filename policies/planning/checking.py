@@ -9,8 +9,10 @@ from functools import partial
 from typing import Any, Final
 
 from reinforced_agent.policies.costs import Cost, cost_of_plan, estimate
+from reinforced_agent.policies.messages.costs import written
+from reinforced_agent.policies.messages.durations import duration
+from reinforced_agent.policies.planning.messages import listed, say
 from reinforced_agent.policies.planning.steps import Plan, Step
-from reinforced_agent.policies.routing import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.rules import After, Forbidden, Order, Quota, Requires
 from reinforced_agent.policies.rules.claims import Claim, holds
 from reinforced_agent.policies.rules.expressions import Computed, Field, Result
@@ -20,10 +22,8 @@ from reinforced_agent.policies.rules.sets import Bound
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.situation import Layer, PastCall, Situation
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.tool_names import NameIndex, Resolved, check_routing
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, Revise
-from reinforced_agent.policies.wording.costs import written
-from reinforced_agent.policies.wording.durations import duration
-from reinforced_agent.policies.wording.planning import listed, say
 from reinforced_agent.tools.call import JSON, Call
 from reinforced_agent.tools.spec import ToolSpec
 

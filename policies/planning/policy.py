@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from reinforced_agent.policies.approval.rules import ApprovalRule
+from reinforced_agent.policies.approval.policy import ApprovalRule
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 

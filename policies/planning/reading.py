@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
-from reinforced_agent.policies.arguments import check_arguments
-from reinforced_agent.policies.planning.policy import PLAN_TOOL, SPEC
-from reinforced_agent.policies.planning.steps import Plan, plan_of
-from reinforced_agent.policies.reading import (
+from reinforced_agent.policies.messages import for_model
+from reinforced_agent.policies.parsing import (
     Answer,
     Calls,
     Decoded,
@@ -19,12 +17,14 @@ from reinforced_agent.policies.reading import (
     Unusable,
     decode_arguments,
 )
-from reinforced_agent.policies.reading import read as read_message
-from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.parsing import read as read_message
+from reinforced_agent.policies.planning.messages import say
+from reinforced_agent.policies.planning.policy import PLAN_TOOL, SPEC
+from reinforced_agent.policies.planning.steps import Plan, plan_of
 from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.validate import check_arguments
+from reinforced_agent.policies.tool_names import NameIndex
 from reinforced_agent.policies.verdicts import Accept, ErrorKind, Problem
-from reinforced_agent.policies.wording import for_model
-from reinforced_agent.policies.wording.planning import say
 from reinforced_agent.tools.call import JSON, Call
 
 

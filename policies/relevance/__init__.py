@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.relevance.proposals import Proposal, Proposed
+from reinforced_agent.policies.relevance.features import Proposal, Proposed
 from reinforced_agent.policies.relevance.scorers import (
     LAYER,
     Forest,
@@ -14,7 +14,8 @@ from reinforced_agent.policies.relevance.scorers import (
     Tree,
     trained,
 )
-from reinforced_agent.policies.relevance.tools import ToolIndex, is_plain_english
+from reinforced_agent.policies.relevance.tools import ToolIndex
+from reinforced_agent.policies.text.language import is_plain_english
 
 
 __all__ = [

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any, Final, Literal, Self, TypeAlias, assert_never
 
-from reinforced_agent.policies.relevance.proposals import Proposal, Proposed
-from reinforced_agent.policies.relevance.tools import ToolIndex, is_plain_english
+from reinforced_agent.policies.messages.catalogue import in_language
+from reinforced_agent.policies.relevance.features import Proposal, Proposed
+from reinforced_agent.policies.relevance.messages import Hint, ask_again
+from reinforced_agent.policies.relevance.tools import ToolIndex
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.text.language import is_plain_english
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Revise, Verdict
-from reinforced_agent.policies.wording.catalogue import in_language
-from reinforced_agent.policies.wording.relevance import Hint, ask_again
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.spec import ToolSpec

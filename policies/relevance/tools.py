@@ -9,27 +9,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
+from reinforced_agent.policies.text.language import _FUNCTION_WORDS, _TOKEN
 from reinforced_agent.tools.spec import ToolSpec
 
 
-_FUNCTION_WORDS: Final = frozenset(
-    word
-    for line in (
-        "a an the of in on at for to and or with by from s is are was were be been it its this that these",
-        "those i me my we us our you your he him she his her they them their what which who whom how when",
-        "where why can could would will shall should do does did have has had if as than then so not no any",
-        "some all each into about over under between per up out more most also just only but there",
-    )
-    for word in line.split()
-)
-"""Words that hold English sentences together."""
 _REQUESTING: Final = frozenset(
     ("please", "need", "want", "like", "get", "give", "tell", "find", "show", "let", "make", "using", "use", "used")
 )
 """Words that most requests hold, whatever they are about."""
 _STOP: Final = _FUNCTION_WORDS | _REQUESTING
 
-_TOKEN: Final = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)?|[^\x00-\x7f]+")
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 """A capital letter inside a sentence."""
@@ -38,11 +27,6 @@ _ENDINGS: Final = (
     *("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ors", "or", "ed", "es", "s", "ly", "al", "e", "y"),
 )
 _SHORTEST_STEM: Final = 3
-_LAST_LATIN: Final = "\u024f"
-_FEWEST_WORDS: Final = 4
-"""A shorter request, such as "yes" or "the second one", says too little."""
-_ENGLISH_SHARE: Final = 0.15
-"""Function words among the words of an English request, at least."""
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -63,14 +47,6 @@ def numbers_in_digits(text: str) -> frozenset[str]:
 def proper_names(text: str) -> frozenset[str]:
     """Return the capitalised words inside sentences."""
     return frozenset(_NAME.findall(text))
-
-
-def is_plain_english(text: str) -> bool:
-    """Tell whether a text is an English sentence or two; anything else can't be judged by its words."""
-    words = _TOKEN.findall(text.lower())
-    if len(words) < _FEWEST_WORDS or any(word[0] > _LAST_LATIN for word in words):
-        return False
-    return sum(word in _FUNCTION_WORDS for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def text_of(schema: Mapping[str, Any] | object) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, assert_never
 
-from reinforced_agent.policies.schema.folds import shown
-from reinforced_agent.policies.screening import Screening, clean, screen
+from reinforced_agent.policies.review.messages import doubt, sent_again
+from reinforced_agent.policies.text.folds import shown
+from reinforced_agent.policies.untrusted import Screening, clean, screen
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Revise
-from reinforced_agent.policies.wording.reviewing import doubt, sent_again
 from reinforced_agent.tools.call import JSON, Call
 
 

@@ -11,7 +11,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
-from reinforced_agent.policies.reading import (
+from reinforced_agent.policies.parsing import (
     Answer,
     Calls,
     Decoded,
@@ -21,9 +21,9 @@ from reinforced_agent.policies.reading import (
     Unusable,
     decode_arguments,
 )
-from reinforced_agent.policies.reading import read as read_message
+from reinforced_agent.policies.parsing import read as read_message
 from reinforced_agent.policies.review.opinions import AskUser, Fault, Fix, Good, NoOpinion, Opinion
-from reinforced_agent.policies.routing import NameIndex
+from reinforced_agent.policies.tool_names import NameIndex
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 

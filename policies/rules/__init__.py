@@ -2,15 +2,15 @@
 
 from reinforced_agent.policies.rules.base import Finding
 from reinforced_agent.policies.rules.claims import Claim, holds
-from reinforced_agent.policies.rules.comparing import Forbidden, Limit, Relation
 from reinforced_agent.policies.rules.expressions import Computed, Count, Fact, Field, Result, Sum
 from reinforced_agent.policies.rules.facts import Observed, Source
 from reinforced_agent.policies.rules.ordering import After, NotAgain, Order, Quota, Requires
 from reinforced_agent.policies.rules.problems import RuleError, RuleProblem
-from reinforced_agent.policies.rules.reading import load_rules, parse_rules
+from reinforced_agent.policies.rules.reader import load_rules, parse_rules
 from reinforced_agent.policies.rules.scene import Scene
 from reinforced_agent.policies.rules.sets import Rule, RuleSet
 from reinforced_agent.policies.rules.validation import validate
+from reinforced_agent.policies.rules.values import Forbidden, Limit, Relation
 
 
 __all__ = [

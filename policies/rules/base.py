@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from typing import Final, Literal, TypeAlias, assert_never
 
 from reinforced_agent.policies.rules.claims import Claim, fields_of, holds
+from reinforced_agent.policies.rules.messages import say
 from reinforced_agent.policies.rules.problems import STRICT, Path, RuleProblem
 from reinforced_agent.policies.rules.scene import Knowledge, Scene
-from reinforced_agent.policies.rules.wording import say
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept, Ask, ErrorKind, Refuse, Revise, Verdict
 from reinforced_agent.tools.call import Call

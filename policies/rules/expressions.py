@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import Discriminator, Tag
 
-from reinforced_agent.policies.approval.fields import Gap, values_of
 from reinforced_agent.policies.rules.facts import BESIDE, DONE
 from reinforced_agent.policies.rules.problems import STRICT
 from reinforced_agent.policies.rules.scene import Scene
-from reinforced_agent.policies.rules.walking import decoded, look
+from reinforced_agent.policies.schema.paths import Gap, values_of
+from reinforced_agent.policies.text.json_paths import decoded, look
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers
 

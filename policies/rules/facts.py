@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 from reinforced_agent.policies.rules.problems import STRICT
-from reinforced_agent.policies.rules.walking import decoded, look
+from reinforced_agent.policies.text.json_paths import decoded, look
 from reinforced_agent.tools.call import JSON, digest
 from reinforced_agent.tools.spec import Establishes, ToolSpec
 

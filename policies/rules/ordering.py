@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 from reinforced_agent.policies.rules.base import Base, ErrorName, Finding
 from reinforced_agent.policies.rules.claims import same
 from reinforced_agent.policies.rules.expressions import Scalar, number
+from reinforced_agent.policies.rules.messages import phrase
 from reinforced_agent.policies.rules.scene import Scene
-from reinforced_agent.policies.rules.walking import look
-from reinforced_agent.policies.rules.wording import phrase
-from reinforced_agent.policies.schema.folds import code_list
 from reinforced_agent.policies.status import Status
+from reinforced_agent.policies.text.folds import code_list
+from reinforced_agent.policies.text.json_paths import look
 from reinforced_agent.tools.call import JSON
 
 

@@ -8,18 +8,18 @@ from dataclasses import replace
 from itertools import chain, product
 from math import isfinite
 
-from reinforced_agent.policies.approval.fields import declaration
 from reinforced_agent.policies.rules.base import Base
 from reinforced_agent.policies.rules.claims import Claim
-from reinforced_agent.policies.rules.comparing import Forbidden, Limit
 from reinforced_agent.policies.rules.expressions import Computed, Expression, Fact, Field, Result
 from reinforced_agent.policies.rules.facts import CHRONICLE, sources_of
+from reinforced_agent.policies.rules.messages import PLACEHOLDERS, unknown_placeholders
 from reinforced_agent.policies.rules.ordering import After, Order, Quota, Requires
 from reinforced_agent.policies.rules.problems import Path, RuleError, RuleProblem
 from reinforced_agent.policies.rules.sets import Rule, RuleSet
-from reinforced_agent.policies.rules.walking import is_inside
-from reinforced_agent.policies.rules.wording import PLACEHOLDERS, unknown_placeholders
-from reinforced_agent.policies.schema.folds import code_list, nearest
+from reinforced_agent.policies.rules.values import Forbidden, Limit
+from reinforced_agent.policies.schema.paths import declaration
+from reinforced_agent.policies.text.folds import code_list, nearest
+from reinforced_agent.policies.text.json_paths import is_inside
 from reinforced_agent.tools.spec import ToolSpec
 
 

@@ -9,10 +9,10 @@ from typing import Any, Final, NoReturn, Self
 
 import jsonschema_rs
 
-from reinforced_agent.policies.formats import CHECKS
 from reinforced_agent.policies.schema.closing import close
 from reinforced_agent.policies.schema.dialect import Node, ToolSchemaError, normalise
 from reinforced_agent.policies.schema.example import Path, make_example, samples_of
+from reinforced_agent.policies.schema.formats import CHECKS
 from reinforced_agent.policies.schema.soundness import holds_text, is_plain
 from reinforced_agent.policies.schema.view import View, view
 from reinforced_agent.tools.call import JSON

@@ -9,9 +9,6 @@ from typing import Any, Final, TypeAlias, cast
 
 from jsonschema_rs import ValidationError
 
-from reinforced_agent.policies.formats import explain, term_of
-from reinforced_agent.policies.reading.faults import is_wide
-from reinforced_agent.policies.reading.strict import parse
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.fields import (
     FEW,
@@ -23,8 +20,11 @@ from reinforced_agent.policies.schema.fields import (
     unknown_field,
     views_at,
 )
-from reinforced_agent.policies.schema.folds import code_list, got_facts, nearest, path_text, shown
-from reinforced_agent.policies.schema.view import ALL_KINDS, View, kind_of
+from reinforced_agent.policies.schema.formats import explain, term_of
+from reinforced_agent.policies.schema.view import ALL_KINDS, View
+from reinforced_agent.policies.text.folds import code_list, got_facts, nearest, path_text, shown
+from reinforced_agent.policies.text.json import kind_of, parse
+from reinforced_agent.policies.text.json_faults import is_wide
 from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import EXACT, JSON, canonical_json
 

@@ -10,8 +10,8 @@ from reinforced_agent.policies.schema.closing import target
 from reinforced_agent.policies.schema.compiled import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.example import placeholder
-from reinforced_agent.policies.schema.folds import NEAR, code_list, likeness, nearest, path_text, shown
 from reinforced_agent.policies.schema.view import View
+from reinforced_agent.policies.text.folds import NEAR, code_list, likeness, nearest, path_text, shown
 from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import EXACT, JSON
 

@@ -7,30 +7,12 @@ from typing import Any, Final
 
 from reinforced_agent.policies.schema.closing import declared, target
 from reinforced_agent.policies.schema.dialect import Node
+from reinforced_agent.policies.text.json import kind_of
 from reinforced_agent.tools.call import JSON
 
 
 ALL_KINDS: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 _NONE: Final[frozenset[str]] = frozenset()
-
-
-def kind_of(value: object) -> str:
-    """Return the JSON type of a value; a whole number without a fraction part is an `integer`."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case dict():
-            return "object"
-        case _:
-            return "array"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 
 
 if TYPE_CHECKING:
-    from reinforced_agent.graph.admission import InputError
+    from reinforced_agent.graph.inputs import InputError
     from reinforced_agent.graph.tenancy import OtherTenantError
-    from reinforced_agent.graph.breakers import Breakers, BreakerStore
+    from reinforced_agent.graph.resilience.breakers import Breakers, BreakerStore
     from reinforced_agent.graph.build import build_agent
     from reinforced_agent.graph.context import Context
-    from reinforced_agent.graph.entry import ThreadBusyError
-    from reinforced_agent.graph.erasing import Erasure, aerase_person, erase_person
-    from reinforced_agent.graph.good_results import GoodResults
-    from reinforced_agent.graph.recording import ProposalRecord
-    from reinforced_agent.graph.sizes import ResultPolicy, Summaries
-    from reinforced_agent.graph.relevance import shipped_relevance
-    from reinforced_agent.graph.review_setup import Reviewer
-    from reinforced_agent.graph.sinks import LangSmithSink, LogSink, SqlSink
-    from reinforced_agent.graph.studio import make_graph
+    from reinforced_agent.graph.agent import ThreadBusyError
+    from reinforced_agent.graph.erasure import Erasure, aerase_person, erase_person
+    from reinforced_agent.graph.resilience.good_results import GoodResults
+    from reinforced_agent.graph.records.record import ProposalRecord
+    from reinforced_agent.graph.settings.sizes import ResultPolicy, Summaries
+    from reinforced_agent.graph.settings.relevance import shipped_relevance
+    from reinforced_agent.graph.settings.reviewer import Reviewer
+    from reinforced_agent.graph.records.sinks import LangSmithSink, LogSink, SqlSink
+    from reinforced_agent.service.studio import make_graph
     from reinforced_agent.models.factory import resolve_model
     from reinforced_agent.models.scripted import ScriptedModel
     from reinforced_agent.models.text import CompletionChatModel, TextToolModel
-    from reinforced_agent.policies.answers import AnswerPolicy, Disclaimer, Forbidden
+    from reinforced_agent.policies.answers.policy import AnswerPolicy, Disclaimer, Forbidden
     from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule, Condition, Escalation, Exemption
-    from reinforced_agent.policies.choosing import Strategy, StrategyError
-    from reinforced_agent.policies.context import ContextPolicy
+    from reinforced_agent.policies.guiding.strategy import Strategy, StrategyError
+    from reinforced_agent.graph.settings.context import ContextPolicy
     from reinforced_agent.policies.grounding import Ground, GroundingPolicy
     from reinforced_agent.policies.limits import Limits
     from reinforced_agent.policies.relevance import Relevance, Scorer
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from reinforced_agent.policies.review import ReviewerError
     from reinforced_agent.policies.rules import RuleError, RuleSet, load_rules, parse_rules
     from reinforced_agent.tools.estimates import Estimate, Lighter
-    from reinforced_agent.policies.screening import Screening
-    from reinforced_agent.tools.failure_rules import FailureRules
+    from reinforced_agent.policies.untrusted import Screening
+    from reinforced_agent.tools.error_rules import FailureRules
     from reinforced_agent.tools.injection import IdempotencyKey, approved_by, idempotency_key, keyed, requester
-    from reinforced_agent.tools.ledger import Ledger, LedgerError
+    from reinforced_agent.ledger import Ledger, LedgerError
     from reinforced_agent.tools.people import Person, Requester
     from reinforced_agent.tools.limits import ToolLimits
     from reinforced_agent.tools.result_rules import Completeness, Freshness, Range, ResultRules
-    from reinforced_agent.tools.result_store import MemoryResults, ResultStore
+    from reinforced_agent.ledger.result_store import MemoryResults, ResultStore
     from reinforced_agent.tools.spec import (
         DidNotHappen,
         Establishes,
@@ -141,84 +141,84 @@ __all__ = [
 
 _HOMES = {
     "Alternative": "tools.fallbacks",
-    "AnswerPolicy": "policies.answers",
+    "AnswerPolicy": "policies.answers.policy",
     "ApprovalPolicy": "policies.approval",
     "ApprovalRule": "policies.approval",
     "Breaker": "tools.breaker",
-    "BreakerStore": "graph.breakers",
-    "Breakers": "graph.breakers",
+    "BreakerStore": "graph.resilience.breakers",
+    "Breakers": "graph.resilience.breakers",
     "Completeness": "tools.result_rules",
     "CompletionChatModel": "models.text",
     "Condition": "policies.approval",
     "Context": "graph.context",
-    "ContextPolicy": "policies.context",
+    "ContextPolicy": "graph.settings.context",
     "DidNotHappen": "tools.spec",
-    "Disclaimer": "policies.answers",
-    "Erasure": "graph.erasing",
+    "Disclaimer": "policies.answers.policy",
+    "Erasure": "graph.erasure",
     "Escalation": "policies.approval",
     "Establishes": "tools.spec",
     "Estimate": "tools.estimates",
     "Example": "tools.spec",
     "Exemption": "policies.approval",
-    "FailureRules": "tools.failure_rules",
-    "Forbidden": "policies.answers",
+    "FailureRules": "tools.error_rules",
+    "Forbidden": "policies.answers.policy",
     "Freshness": "tools.result_rules",
     "GiveUp": "tools.fallbacks",
-    "GoodResults": "graph.good_results",
+    "GoodResults": "graph.resilience.good_results",
     "Ground": "policies.grounding",
     "GroundingPolicy": "policies.grounding",
     "Happened": "tools.spec",
     "IdempotencyKey": "tools.injection",
-    "InputError": "graph.admission",
-    "LangSmithSink": "graph.sinks",
+    "InputError": "graph.inputs",
+    "LangSmithSink": "graph.records.sinks",
     "LastGood": "tools.fallbacks",
-    "Ledger": "tools.ledger",
-    "LedgerError": "tools.ledger",
+    "Ledger": "ledger",
+    "LedgerError": "ledger",
     "Lighter": "tools.estimates",
     "Limits": "policies.limits",
-    "LogSink": "graph.sinks",
-    "MemoryResults": "tools.result_store",
+    "LogSink": "graph.records.sinks",
+    "MemoryResults": "ledger.result_store",
     "OtherTenantError": "graph.tenancy",
     "Person": "tools.people",
     "Planning": "policies.planning.policy",
     "PlanningError": "policies.planning.policy",
-    "ProposalRecord": "graph.recording",
+    "ProposalRecord": "graph.records.record",
     "Range": "tools.result_rules",
     "Relevance": "policies.relevance",
     "Requester": "tools.people",
-    "ResultPolicy": "graph.sizes",
+    "ResultPolicy": "graph.settings.sizes",
     "ResultRules": "tools.result_rules",
-    "ResultStore": "tools.result_store",
-    "Reviewer": "graph.review_setup",
+    "ResultStore": "ledger.result_store",
+    "Reviewer": "graph.settings.reviewer",
     "ReviewerError": "policies.review",
     "Risk": "tools.spec",
     "RuleError": "policies.rules",
     "RuleSet": "policies.rules",
     "Scorer": "policies.relevance",
-    "Screening": "policies.screening",
+    "Screening": "policies.untrusted",
     "ScriptedModel": "models.scripted",
-    "SqlSink": "graph.sinks",
+    "SqlSink": "graph.records.sinks",
     "StaticAnswer": "tools.fallbacks",
-    "Strategy": "policies.choosing",
-    "StrategyError": "policies.choosing",
-    "Summaries": "graph.sizes",
+    "Strategy": "policies.guiding.strategy",
+    "StrategyError": "policies.guiding.strategy",
+    "Summaries": "graph.settings.sizes",
     "TextToolModel": "models.text",
-    "ThreadBusyError": "graph.entry",
+    "ThreadBusyError": "graph.agent",
     "ToolLimits": "tools.limits",
     "ToolSpec": "tools.spec",
     "Toolset": "tools.toolset",
-    "aerase_person": "graph.erasing",
+    "aerase_person": "graph.erasure",
     "approved_by": "tools.injection",
     "build_agent": "graph.build",
-    "erase_person": "graph.erasing",
+    "erase_person": "graph.erasure",
     "idempotency_key": "tools.injection",
     "keyed": "tools.injection",
     "load_rules": "policies.rules",
-    "make_graph": "graph.studio",
+    "make_graph": "service.studio",
     "parse_rules": "policies.rules",
     "requester": "tools.injection",
     "resolve_model": "models.factory",
-    "shipped_relevance": "graph.relevance",
+    "shipped_relevance": "graph.settings.relevance",
     "tool": "tools.toolset",
 }
 """The module that defines each public name."""

@@ -16,14 +16,15 @@ FRONT_DOOR = ROOT / "src" / "reinforced_agent"
 
 
 def rooms() -> list[str]:
-    """Name the rooms: every package at the top other than the tests."""
+    """Name the rooms: every package at the top other than benchmarks and tests."""
     found = (path.parent.name for path in ROOT.glob("*/__init__.py"))
-    return sorted(name for name in found if name != "tests")
+    return sorted(name for name in found if name not in {"benchmarks", "tests"})
 
 
 def sources() -> list[Path]:
-    """List the modules of the package."""
-    return [FRONT_DOOR / "__init__.py", *(path for room in rooms() for path in sorted((ROOT / room).rglob("*.py")))]
+    """List the modules of the package and of the benchmarks."""
+    inside = (path for room in [*rooms(), "benchmarks"] for path in sorted((ROOT / room).rglob("*.py")))
+    return [*sorted(FRONT_DOOR.glob("*.py")), *inside]
 
 
 def modules_of_tests() -> list[Path]:

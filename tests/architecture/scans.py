@@ -7,27 +7,28 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
-from reinforced_agent.graph.masking import masked
 from reinforced_agent.models.text.envelope_form import EnvelopeForm
 from reinforced_agent.models.text.json_form import JsonForm
 from reinforced_agent.models.text.react_form import ReactForm
-from reinforced_agent.policies.answers import AnswerPolicy, Disclaimer, Evidence, judge_answer
+from reinforced_agent.policies.answers.policy import AnswerPolicy, Disclaimer, Evidence, judge_answer
+from reinforced_agent.policies.approval.origins import tainted
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.grounding.matching import Said, find
+from reinforced_agent.policies.paging import preview
+from reinforced_agent.policies.parsing import ModelOutput, read
 from reinforced_agent.policies.planning.reading import PlanReader
-from reinforced_agent.policies.preview import preview
-from reinforced_agent.policies.provenance import tainted
-from reinforced_agent.policies.reading import ModelOutput, read
-from reinforced_agent.policies.relevance.tools import content_words, is_plain_english, proper_names
+from reinforced_agent.policies.redaction import masked
+from reinforced_agent.policies.relevance.tools import content_words, proper_names
+from reinforced_agent.policies.results import judge_result
 from reinforced_agent.policies.review.opinions import quotable
 from reinforced_agent.policies.review.reading import read_opinions
-from reinforced_agent.policies.routing import NameIndex
-from reinforced_agent.policies.sanity import judge_result
-from reinforced_agent.policies.screening import Screening, clean, screen
 from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.text.language import is_plain_english
 from reinforced_agent.policies.text.normalise import normalised
-from reinforced_agent.policies.tokens import approximate
-from reinforced_agent.policies.visible import visible
+from reinforced_agent.policies.text.tokens import approximate
+from reinforced_agent.policies.text.visible import visible
+from reinforced_agent.policies.tool_names import NameIndex
+from reinforced_agent.policies.untrusted import Screening, clean, screen
 from reinforced_agent.tools.call import Call, RawCall
 from reinforced_agent.tools.spec import Risk, ToolSpec
 

@@ -17,8 +17,8 @@ from langgraph.graph import END, START
 from langgraph.types import Send
 
 from reinforced_agent.graph import routes
-from reinforced_agent.graph.entry import Agent
-from reinforced_agent.graph.studio import build_once
+from reinforced_agent.graph.agent import Agent
+from reinforced_agent.service.studio import build_once
 from tests.architecture.house import ROOT
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 
 import pytest
 
-from reinforced_agent.policies.screening import Screening, screen
+from reinforced_agent.policies.untrusted import Screening, screen
 from tests.architecture import scan_probe
 from tests.architecture.house import ROOT
 from tests.architecture.slow_texts import Text, texts_for, too_slow

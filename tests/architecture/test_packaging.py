@@ -64,7 +64,7 @@ def test_the_wheel_holds_exactly_the_files_of_the_rooms(wheel: Path) -> None:
     """Each file of a room and of the front door is in the wheel, and no other."""
     inside = [path.relative_to(ROOT) for path in kept_files()]
     expected = {f"reinforced_agent/{path.as_posix()}" for path in inside if path.parts[0] in rooms()}
-    expected |= {"reinforced_agent/__init__.py", "reinforced_agent/py.typed"}
+    expected |= {f"reinforced_agent/{name}" for name in ("__init__.py", "py.typed", "testing.py")}
     assert {name for name in names(wheel) if ".dist-info/" not in name} == expected
 
 
@@ -74,7 +74,7 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
         metadata = [name for name in archive.namelist() if ".dist-info/" in name]
         texts = {name.split("/", 1)[1]: archive.read(name).decode() for name in metadata}
     assert "MIT License" in texts["licenses/LICENSE"]
-    assert "reinforced-agent = reinforced_agent.service.cli:main" in texts["entry_points.txt"]
+    assert "reinforced-agent = reinforced_agent.service.cli.main:main" in texts["entry_points.txt"]
     assert (ROOT / "README.md").read_text(encoding="utf-8").strip() in texts["METADATA"]
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reinforced_agent.evaluation.recorded import FILE
+from reinforced_agent.evaluation.replay.recorded import FILE
 from tests.architecture.house import ROOT
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.bfcl.results import Judged, Result, Settings, open_results
 from reinforced_agent import Ledger
-from reinforced_agent.evaluation.bfcl.results import Judged, Result, Settings, open_results
-from reinforced_agent.graph.recording import LayerVerdict, ProposalRecord, RecordedCall
+from reinforced_agent.graph.records.record import LayerVerdict, ProposalRecord, RecordedCall
 
 
 SETTINGS = Settings({"model": "scripted:x"})

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reinforced_agent.evaluation.recorded import FILE, STATIC, choose, replay
 from reinforced_agent.evaluation.replay.layers import UnknownLayerError
+from reinforced_agent.evaluation.replay.recorded import FILE, STATIC, choose, replay
 from tests.evaluation.recordings import DATA, RESPONSES, write
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reinforced_agent.evaluation.recorded import FILE
 from reinforced_agent.evaluation.relevance.report import describe
 from reinforced_agent.evaluation.relevance.responses import FOLDS, fold_of, proposal_of, question_about
 from reinforced_agent.evaluation.relevance.samples import Sample, read_samples
 from reinforced_agent.evaluation.relevance.training import TrainingError, train
+from reinforced_agent.evaluation.replay.recorded import FILE
 from reinforced_agent.policies.relevance import Forest
-from reinforced_agent.service.cli import app
+from reinforced_agent.service.cli.main import app
 from tests.evaluation.recordings import response, write
 
 

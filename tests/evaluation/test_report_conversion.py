@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.bfcl.report_cases import cases_between, own_case
 from reinforced_agent.evaluation.metrics.requests import first_call_success, retries_by_kind
-from reinforced_agent.evaluation.report.conversion import cases_between, episodes_of, own_case, turns_of
-from reinforced_agent.evaluation.report.fates import fate_of, ruling_of, was_asked
-from reinforced_agent.graph.recording import RecordedCall
+from reinforced_agent.evaluation.report.conversion import episodes_of, turns_of
+from reinforced_agent.evaluation.report.outcomes import fate_of, ruling_of, was_asked
+from reinforced_agent.graph.records.record import RecordedCall
 from reinforced_agent.policies.status import Status
 from tests.evaluation.report_records import WRONG, call, result, said, turn
 

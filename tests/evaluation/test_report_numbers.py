@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.bfcl.report_numbers import FIRST, measure_evaluation
 from reinforced_agent.evaluation.metrics.shares import Number
-from reinforced_agent.evaluation.report.arms import FIRST, measure_evaluation
 from reinforced_agent.evaluation.report.charts import HelpAndHarm
 from reinforced_agent.evaluation.report.service import measure_service
 from reinforced_agent.evaluation.report.sources import Loaded

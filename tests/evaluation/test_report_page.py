@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reinforced_agent.evaluation.bfcl.results import Settings
-from reinforced_agent.evaluation.report.arm_sections import evaluation_group
-from reinforced_agent.evaluation.report.arms import measure_evaluation
+from benchmarks.bfcl.report_numbers import measure_evaluation
+from benchmarks.bfcl.report_sections import evaluation_group
+from benchmarks.bfcl.results import Settings
 from reinforced_agent.evaluation.report.page import page
 from reinforced_agent.evaluation.report.sections import Group
 from reinforced_agent.evaluation.report.service import measure_service

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent.evaluation.report.arm_sections import evaluation_group
-from reinforced_agent.evaluation.report.arms import measure_evaluation
+from benchmarks.bfcl.report_numbers import measure_evaluation
+from benchmarks.bfcl.report_sections import evaluation_group
 from reinforced_agent.evaluation.report.sections import Section
 from reinforced_agent.evaluation.report.service import measure_service
 from reinforced_agent.evaluation.report.service_sections import service_group
 from reinforced_agent.evaluation.report.sources import Loaded
-from reinforced_agent.graph.recording import ProposalRecord
+from reinforced_agent.graph.records.record import ProposalRecord
 from tests.evaluation.report_records import SETTINGS, call, judged, result, turn
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reinforced_agent.evaluation.replay.packs import FOLDER, RulePack
+from benchmarks.recorded.packs import FOLDER, RulePack
 from reinforced_agent.policies.situation import Situation
 from reinforced_agent.policies.verdicts import Accept
 from reinforced_agent.tools.call import JSON, Call

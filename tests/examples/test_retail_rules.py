@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reinforced_agent.evaluation.trajectories import replay_trajectories
+from benchmarks.recorded.trajectories import replay_trajectories
 from tests.examples.rule_packs import DATA, RETAIL, RETAIL_TOOLS, Told, objecting
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from langsmith import Client, run_trees, utils
 
-from reinforced_agent.graph import tracing
+from reinforced_agent.graph.records import tracing
 from tests.graph.listener import Listener, listening
 
 

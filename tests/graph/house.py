@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from reinforced_agent import Limits, build_agent, tool
-from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.agent import Agent
 from reinforced_agent.models.scripted import ScriptedModel
 
 

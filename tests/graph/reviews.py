@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 
 from reinforced_agent import Reviewer
-from reinforced_agent.graph.recording import ProposalRecord
+from reinforced_agent.graph.records.record import ProposalRecord
 from reinforced_agent.models.scripted import ScriptedModel
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from tests.graph.house import House, call, calls

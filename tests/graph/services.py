@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import PrivateAttr
 
 from reinforced_agent import Breakers, Limits, build_agent, tool
-from reinforced_agent.graph.breakers import Ticket
-from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.agent import Agent
+from reinforced_agent.graph.resilience.breakers import Ticket
 from reinforced_agent.models.scripted import ScriptedModel
 from reinforced_agent.policies.breaker import Failed
 from tests.graph.house import call, calls

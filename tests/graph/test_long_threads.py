@@ -19,7 +19,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import START, StateGraph
 
 from reinforced_agent import ContextPolicy, Ledger, ScriptedModel, build_agent, tool
-from reinforced_agent.graph.keeping import chat_channel
+from reinforced_agent.graph.settings.storage import chat_channel
 from reinforced_agent.graph.state import State
 from tests.graph.house import House, assert_valid, call, calls
 

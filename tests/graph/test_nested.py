@@ -13,8 +13,8 @@ from langgraph._internal import _constants
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from reinforced_agent import Context, Ledger, LedgerError
-from reinforced_agent.graph import admission
-from reinforced_agent.graph.admission import InputError
+from reinforced_agent.graph import inputs as admission
+from reinforced_agent.graph.inputs import InputError
 from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
 from reinforced_agent.tools.spec import Risk, ToolSpec
 from tests.graph.house import House, assert_valid, call, calls

@@ -9,12 +9,12 @@ from langgraph.types import Send
 
 from reinforced_agent import Limits, ScriptedModel, tool
 from reinforced_agent.graph import routes
-from reinforced_agent.graph.bindings import Bindings
+from reinforced_agent.graph.deps import Bindings
+from reinforced_agent.ledger import Ledger
 from reinforced_agent.policies.grounding import MARKED_ONLY
+from reinforced_agent.policies.pipeline import RuleBook
 from reinforced_agent.policies.planning import PlanBook, Planning
-from reinforced_agent.policies.rulebook import RuleBook
 from reinforced_agent.tools.fallbacks import StaticAnswer
-from reinforced_agent.tools.ledger import Ledger
 from reinforced_agent.tools.toolset import Toolset
 
 

@@ -13,7 +13,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from reinforced_agent.graph import studio
+from reinforced_agent.service import studio
 from tests.studio.server import ROOT, Server, studio_server
 
 

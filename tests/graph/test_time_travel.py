@@ -10,8 +10,8 @@ from langchain_core.messages.tool import tool_call
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
+from tests.graph.approval.test_approvals import APPROVE, BOB, edit, waiting
 from tests.graph.house import House, assert_valid
-from tests.graph.test_approvals import APPROVE, BOB, edit, waiting
 
 
 def fork_at_the_question(house: House) -> Any:

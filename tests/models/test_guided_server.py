@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import pytest
 
 from reinforced_agent import Strategy, build_agent, resolve_model, tool
-from reinforced_agent.policies.choosing import Way
+from reinforced_agent.policies.guiding.strategy import Way
 from tests.models.guided_server import MASKS, Server, called, running, said, strict_tools
 
 

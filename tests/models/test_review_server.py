@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent import Reviewer, build_agent, tool
-from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.agent import Agent
 
 
 ASK = {"messages": [("user", "Double 4.")]}

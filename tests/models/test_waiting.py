@@ -11,7 +11,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from reinforced_agent import ScriptedModel
-from reinforced_agent.models.errands import MOST_IDLE, start
+from reinforced_agent.models.daemon_threads import MOST_IDLE, start
 from reinforced_agent.models.openai import FaithfulChatOpenAI
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.models.waiting import ModelTimeoutError, ask_within, hurry, within

@@ -14,7 +14,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 
 from reinforced_agent import Context, Ledger, Limits, SqlSink, build_agent, tool
-from reinforced_agent.graph.entry import Agent
+from reinforced_agent.graph.agent import Agent
 from reinforced_agent.models.scripted import ScriptedModel
 from tests.databases import schema
 from tests.graph.house import call, calls

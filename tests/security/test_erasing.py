@@ -25,9 +25,9 @@ from reinforced_agent import (
     erase_person,
     tool,
 )
-from reinforced_agent.graph import entry
+from reinforced_agent.graph import agent as entry
+from reinforced_agent.ledger.tables import effects
 from reinforced_agent.models.scripted import ScriptedModel
-from reinforced_agent.tools.ledger.tables import effects
 from tests.databases import ALL
 from tests.graph.house import assert_valid, call, calls
 from tests.security.erasing import ANN, BOB, LEAD, PLACES, World, live_of_ann, place, world
@@ -287,7 +287,7 @@ def test_the_command_tells_asks_and_erases(kind: str, tmp_path: Path) -> None:
 def command(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command as a process of its own."""
     return subprocess.run(
-        [sys.executable, "-c", "from reinforced_agent.service.cli import main; main()", "erase", *words],
+        [sys.executable, "-c", "from reinforced_agent.service.cli.main import main; main()", "erase", *words],
         env={**os.environ, "COLUMNS": "200"},
         input=stdin,
         check=False,

@@ -24,11 +24,11 @@ from reinforced_agent import (
     build_agent,
     tool,
 )
+from reinforced_agent.ledger.pauses import Paused, Pauses
 from reinforced_agent.models.scripted import ScriptedModel
-from reinforced_agent.tools.ledger.pauses import Paused, Pauses
 from tests.graph.house import House, call, calls
 from tests.graph.services import Attentive
-from tests.tools.ledger.cases import Clock, shut
+from tests.ledger.cases import Clock, shut
 
 
 NOTE = call("send_note", {"to": "bob", "text": "hi"}, "c1")
@@ -61,7 +61,7 @@ def worker(shared_address: str, clock: Clock) -> Iterator[Callable[[], Ledger]]:
 def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a process of its own."""
     return subprocess.run(
-        [sys.executable, "-c", "from reinforced_agent.service.cli import main; main()", "tools", *words],
+        [sys.executable, "-c", "from reinforced_agent.service.cli.main import main; main()", "tools", *words],
         env={**os.environ, "COLUMNS": "200", **environment},
         check=False,
         capture_output=True,

@@ -33,7 +33,6 @@ from reinforced_agent import (
     requester,
     tool,
 )
-from tests.examples.router import decide, say, use
 from tests.graph.house import House, call, calls, wait_until
 from tests.graph.parents import Parent, as_node, nested
 from tests.security.witnesses import (
@@ -60,6 +59,7 @@ from tests.security.witnesses import (
     with_tool_runtime,
     with_tool_runtime_read,
 )
+from tests.service.http.router import decide, say, use
 
 
 # Attacks: whatever the tool looks at, it is ann.

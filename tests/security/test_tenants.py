@@ -30,12 +30,12 @@ from reinforced_agent import (
     build_agent,
     tool,
 )
-from reinforced_agent.graph.good_results import GoodResults
+from reinforced_agent.graph.resilience.good_results import GoodResults
+from reinforced_agent.ledger.approvals import Binding
+from reinforced_agent.ledger.claims import Effect
+from reinforced_agent.ledger.result_store import WholeResult
 from reinforced_agent.policies.rules import After, Order, Quota
-from reinforced_agent.service.embedding import agent_router
-from reinforced_agent.tools.ledger.approvals import Binding
-from reinforced_agent.tools.ledger.claims import Effect
-from reinforced_agent.tools.result_store import WholeResult
+from reinforced_agent.service.http.router import agent_router
 from tests.databases import SHARED, database
 
 

@@ -10,8 +10,8 @@ import pytest
 from fastapi import Request
 
 from reinforced_agent import ApprovalPolicy, ApprovalRule, Context
-from tests.examples.router import PAID, PAY, agent_of, decide, use
 from tests.graph.house import House, call, calls
+from tests.service.http.router import PAID, PAY, agent_of, decide, use
 
 
 ANN = Context(user_id="ann", tenant="north")

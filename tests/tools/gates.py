@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from reinforced_agent.tools.running import Late, Outcome, Raised, arun_call, run_call
+from reinforced_agent.tools.execution import Late, Outcome, Raised, arun_call, run_call
 from reinforced_agent.tools.spec import ToolSpec
-from reinforced_agent.tools.workers import ToolsBusyError
+from reinforced_agent.tools.threads import ToolsBusyError
 
 
 class Gate:

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from reinforced_agent import Context, IdempotencyKey, Person, Requester, ScriptedModel, build_agent, tool
-from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.validate import check_arguments
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
 from reinforced_agent.tools.call import Call
 from reinforced_agent.tools.functions import ToolDefinitionError

@@ -12,14 +12,14 @@ from langchain_core.tools import StructuredTool
 from langchain_core.tools import tool as langchain_tool
 from pydantic import BaseModel
 
-from reinforced_agent.policies.arguments import check_arguments
 from reinforced_agent.policies.schema import CompiledTool
+from reinforced_agent.policies.schema.validate import check_arguments
 from reinforced_agent.policies.verdicts import ErrorKind, Revise
 from reinforced_agent.tools.call import Call
+from reinforced_agent.tools.execution import Outcome, Raised, Returned, arun_call, run_call
 from reinforced_agent.tools.functions import ToolDefinitionError
 from reinforced_agent.tools.injection import IdempotencyKey, approved_by, idempotency_key, keyed, requester
 from reinforced_agent.tools.people import Person, Requester
-from reinforced_agent.tools.running import Outcome, Raised, Returned, arun_call, run_call
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 from reinforced_agent.tools.toolset import tool
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reinforced_agent.tools.failures import BROKEN_OFF, CUT_OFF, NEVER_REACHED, NEVER_SENT, Diagnosis
+from reinforced_agent.tools.errors import BROKEN_OFF, CUT_OFF, NEVER_REACHED, NEVER_SENT, Diagnosis
 from reinforced_agent.tools.retrying import next_wait
 from reinforced_agent.tools.spec import Risk, ToolSpec
 

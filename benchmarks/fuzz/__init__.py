@@ -1,0 +1,1 @@
+"""Hostile proposals, made from schemas."""

@@ -1,0 +1,1 @@
+"""Recorded conversations and responses of real models, replayed."""

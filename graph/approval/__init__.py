@@ -1,0 +1,1 @@
+"""Questions to a person about a call: held, put, and answered."""

@@ -1,0 +1,1 @@
+"""The checks on the calls of a proposal, with what they may know."""

@@ -1,0 +1,1 @@
+"""How proposals come about: best of several, and guided decoding."""

@@ -1,0 +1,1 @@
+"""Plans: made, approved and followed."""

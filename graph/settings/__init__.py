@@ -1,0 +1,1 @@
+"""What `build_agent` takes, as a built graph needs it."""

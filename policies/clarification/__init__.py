@@ -1,0 +1,1 @@
+"""What the user has to be asked for, and in which words."""

@@ -1,7 +1,0 @@
-"""Show a long result within a budget: its shape, its head and its tail, and where to read on."""
-
-from reinforced_agent.policies.preview.paging import PathError, Reader, Request
-from reinforced_agent.policies.preview.previewing import Preview, preview
-
-
-__all__ = ["PathError", "Preview", "Reader", "Request", "preview"]

@@ -1,9 +1,0 @@
-"""Judge what a tool returned before the model sees it."""
-
-from __future__ import annotations
-
-from reinforced_agent.policies.sanity.judging import Expected, is_unfinished, judge_result
-from reinforced_agent.policies.sanity.verdicts import Bad, Doubt, Fine, Sanity, Suspicious
-
-
-__all__ = ["Bad", "Doubt", "Expected", "Fine", "Sanity", "Suspicious", "is_unfinished", "judge_result"]

@@ -1,0 +1,103 @@
+"""What a client is told about a thread and its runs: chosen fields, never the state itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langgraph.types import Interrupt, StateSnapshot
+
+from reinforced_agent.graph.answers.receipt import EMPTY
+from reinforced_agent.graph.context import Context, person_of
+from reinforced_agent.graph.queries.effects import author_of, person_in
+from reinforced_agent.graph.state import State
+from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, may_decide
+
+
+_SHOWN = ("id", "arguments", "status", "kind", "feedback", "result")
+"""What a client sees of the record of a call; its token is part of the question only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a run, for the client."""
+
+    name: str
+    data: dict[str, Any]
+
+
+def question_of(snapshot: StateSnapshot) -> Interrupt | None:
+    """Return the question to a person, if one waits."""
+    return next((one for one in snapshot.interrupts if isinstance(one.value, dict) and "calls" in one.value), None)
+
+
+def shown_question(snapshot: StateSnapshot, reader: Context) -> dict[str, Any] | None:
+    """Show the question that waits; a token is left out where the reader may decide nothing about its call."""
+    question = question_of(snapshot)
+    if question is None:
+        return None
+    calls = [_held(call, snapshot, reader) for call in question.value["calls"]]
+    return {"id": question.id, **question.value, "calls": calls}
+
+
+def _held(call: dict[str, Any], snapshot: StateSnapshot, reader: Context) -> dict[str, Any]:
+    """Show what is asked about one call."""
+    record = snapshot.values.get("calls", {}).get(call["call_id"], {})
+    requester = person_in(author_of(record, cast("State", snapshot.values)))
+    rule = ApprovalRule(roles=tuple(call["roles"]), four_eyes=call["four_eyes"])
+    decider = person_in(person_of(reader))
+    barred = all(may_decide(one, rule, requester=requester, decider=decider) is not None for one in DECISIONS)
+    return {**call, "token": ""} if barred else call
+
+
+def is_at_rest(snapshot: StateSnapshot) -> bool:
+    """Tell whether nothing is left to do; `next` alone leaves out nodes whose work was stored but not taken in yet."""
+    return not snapshot.tasks
+
+
+def reply_of(thread: str, snapshot: StateSnapshot, reader: Context) -> dict[str, Any]:
+    """Say how the newest turn stands: its answer, what the user is asked for, or the call that waits for a person."""
+    values = snapshot.values
+    outcome = values.get("turn", {}).get("outcome", "") if is_at_rest(snapshot) else ""
+    return {
+        "thread": thread,
+        "answer": values["messages"][-1].text if outcome else None,
+        "outcome": outcome,
+        "missing": values.get("turn", {}).get("missing", []),
+        "question": shown_question(snapshot, reader),
+        "calls": [_seen(record) for record in values.get("calls", {}).values()],
+        "receipt": values.get("receipt", EMPTY),
+    }
+
+
+def _seen(record: dict[str, Any]) -> dict[str, Any]:
+    """Show what a client may see of a call."""
+    name = record.get("tool") or record.get("raw_name")
+    return ({"tool": name} if name else {}) | {field: record[field] for field in _SHOWN if field in record}
+
+
+def told(message: AnyMessage) -> dict[str, Any]:
+    """Show one message of the chat."""
+    shown: dict[str, Any] = {"id": message.id, "role": message.type, "text": message.text}
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = [{"id": call["id"], "tool": call["name"], "arguments": call["args"]} for call in message.tool_calls]
+        return {**shown, "calls": calls}
+    return {**shown, "call": message.tool_call_id} if isinstance(message, ToolMessage) else shown
+
+
+def events_of(part: dict[str, Any]) -> list[Event]:
+    """Tell what a node did to calls: proposed them, judged them, or brought them further."""
+    names = {"propose": "proposal", "check": "verdict"}
+    return [
+        Event(names.get(node, "update"), _seen(record))
+        for node, update in part.items()
+        if node != "plan" and isinstance(update, dict)
+        for record in (update.get("calls") or {}).values()
+    ]
+
+
+def ended(reply: dict[str, Any]) -> dict[str, Any]:
+    """Say what came of a turn, and what the user is asked for."""
+    told = {"text": reply["answer"], "outcome": reply["outcome"], "receipt": reply["receipt"]}
+    return {**told, "missing": reply["missing"]} if reply["missing"] else told
