@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TypedDict
 
-from langgraph.types import Interrupt, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
@@ -94,11 +94,13 @@ def with_pauses(snapshot: StateSnapshot, paused: Mapping[str, Paused]) -> StateS
     """Let the questions of a stored state say which tools are paused now: they were put before, and wait on."""
     locale = snapshot.values.get("turn", {}).get("locale", "en") if isinstance(snapshot.values, Mapping) else "en"
 
-    def told(asked: Interrupt) -> Interrupt:
-        value = asked.value
+    def told(asked: Any) -> Any:
+        # A server keeps questions as plain dictionaries.
+        value = asked.get("value") if isinstance(asked, dict) else asked.value
         if not isinstance(value, dict) or not {"calls", "action_requests"} <= value.keys():
             return asked
-        return replace(asked, value=_with_pauses(value, paused, locale))  # type: ignore[arg-type]
+        now = _with_pauses(value, paused, locale)  # type: ignore[arg-type]
+        return {**asked, "value": now} if isinstance(asked, dict) else replace(asked, value=now)
 
     tasks = tuple(task._replace(interrupts=tuple(map(told, task.interrupts))) for task in snapshot.tasks)
     return snapshot._replace(interrupts=tuple(map(told, snapshot.interrupts)), tasks=tasks)

@@ -19,7 +19,7 @@ from reinforced_agent.models.scripted import ScriptedModel
 from tests.benchmarks.bfcl.bfcl_questions import MISSPELT, RIGHT, WRONG, question_of, write_set
 
 
-GOOD, FIX = {"content": "Verdict: good"}, {"content": "Verdict: fix"}
+GOOD, FIX = {"content": '{"verdict": "good"}'}, {"content": '{"verdict": "fix"}'}
 
 
 def call(*calls: dict[str, Any]) -> dict[str, Any]:

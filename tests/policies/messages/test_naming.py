@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any, Final, Literal, TypeAlias
 
+from reinforced_agent import policies
 from reinforced_agent.policies import messages as wording
-from reinforced_agent.policies.rules import messages as of_rules
 
 
 Reason: TypeAlias = Literal["nearest", "demanded", "declared", "ran", "proposed"]
@@ -56,7 +56,7 @@ expected fact feedback field fields finish format found got given hint high inst
 length limit line list low message month month_number more most name named needed next nonce operator passage path paths
 pattern period place places problem problems purpose reason reasons reference repairs request result risk role roles
 rounds said search shape shown step summary target text there thing time title total traceback type unit used value what
-who words year changes
+who why words year changes
 """
 PLAIN = frozenset(WORDS.split())
 """Placeholders that hold no name of a tool; `tool` is the tool that a text is about, `reader` reads results on."""
@@ -81,8 +81,9 @@ ITS_OWN = frozenset({"tool", "reader"})
 
 def catalogues() -> Iterator[Mapping[str, Any]]:
     """Find the texts of every module."""
-    names = (found.name for found in pkgutil.iter_modules(wording.__path__, f"{wording.__name__}."))
-    for module in (of_rules, *map(importlib.import_module, names)):
+    inside = (found.name for found in pkgutil.walk_packages(policies.__path__, f"{policies.__name__}."))
+    names = (name for name in inside if name.startswith(wording.__name__) or name.endswith(".messages"))
+    for module in map(importlib.import_module, names):
         for value in vars(module).values():
             if isinstance(value, Mapping) and value and all(isinstance(key, str) for key in value):
                 yield value

@@ -38,7 +38,8 @@ def test_no_other_layer_uses_these_codes() -> None:
 
 def test_every_code_is_used() -> None:
     """Each text belongs to a code that the reader can give."""
-    sources = [path.read_text("utf-8") for path in Path(package.__file__).parent.rglob("*.py")]
+    policies = Path(package.__file__).parent.parent
+    sources = [path.read_text("utf-8") for part in ("parsing", "text") for path in (policies / part).rglob("*.py")]
     strings = {
         node.value
         for source in sources

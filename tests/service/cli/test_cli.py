@@ -220,7 +220,7 @@ def test_chat_takes_a_second_model_that_reviews(tmp_path: Path) -> None:
     """Its doubt is shown like that of any layer, and the corrected call goes on."""
     mails = [{"to": to, "subject": "Hi", "body": "Hello"} for to in ("a@example.org", "b@example.org")]
     lines = [*({"tool_calls": [{"name": "send_email", "arguments": mail}]} for mail in mails), "Not sent."]
-    for name, said in (("model", lines), ("judge", ["Verdict: fix"])):
+    for name, said in (("model", lines), ("judge", ['{"verdict": "fix"}'])):
         text = "".join(json.dumps(line) + "\n" for line in said)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
     words = ("chat", "Write Hello to a@example.org and b@example.org", "--model", "scripted:model.jsonl")
