@@ -69,7 +69,7 @@ class Said:
     def numbers(self) -> frozenset[Decimal]:
         """Every number that stands in digits, in each reading of its separators."""
         spaced = (match[0].replace(" ", "") for match in _SPACED.finditer(self.whole))
-        written = (*(match[0] for match in _NUMBER.finditer(self.whole)), *spaced)
+        written = {*(match[0] for match in _NUMBER.finditer(self.whole)), *spaced}
         return frozenset(number for text in written for number in _readings(text))
 
     @cached_property

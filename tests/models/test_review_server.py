@@ -113,7 +113,7 @@ def agent() -> Agent:
     [
         pytest.param(called("give_verdicts", {"verdicts": [OBJECTION]}), id="call"),
         pytest.param({"content": json.dumps({"verdicts": [OBJECTION]})}, id="json"),
-        pytest.param({"content": "The number is off.\n\n**Verdict:** fix"}, id="words"),
+        pytest.param({"content": f"The number is off.\n\n{json.dumps([OBJECTION])}"}, id="json-in-words"),
     ],
 )
 def test_a_served_reviewer_has_the_call_corrected(server: Server, verdict: dict[str, Any], way: str) -> None:
