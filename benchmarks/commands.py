@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks.tables import print_injection, print_recorded, print_rules, print_trajectories
+from benchmarks.tables import print_harm, print_injection, print_recorded, print_rules, print_trajectories
 from reinforced_agent.policies.text.visible import exact_json, visible
 from reinforced_agent.service.cli.exits import fail
 from reinforced_agent.service.cli.tables import print_table
@@ -98,6 +98,14 @@ def injection(
 
     result = _try(lambda: run(folder, without=without or (), details=details or not as_json))
     _show(result, print_injection, as_json=as_json)
+
+
+@replay.command()
+def harm(folder: FolderArgument, as_json: JsonOption = False) -> None:
+    """Put the right calls of all recorded sets to the default checks: how many are sent back, refused, warned about."""
+    from benchmarks.recorded.harm import replay_harm as run  # noqa: PLC0415  # slow to import
+
+    _show(_try(lambda: run(folder)), print_harm, as_json=as_json)
 
 
 def fuzz(

@@ -83,6 +83,16 @@ def print_injection(result: Mapping[str, Any]) -> None:
     print_table("held or disturbed, by suite", ("suite", *groups), suites)
 
 
+def print_harm(result: Mapping[str, Any]) -> None:
+    """Print what the default checks did to right calls."""
+    names = ("right", "sent_back", "refused", "warned")
+    rows = [
+        (which, *(str(found[name]) for name in names), ", ".join(f"{layer} {n}" for layer, n in found["by"].items()))
+        for which, found in result.items()
+    ]
+    print_table("right calls under the default checks", ("set", *(n.replace("_", " ") for n in names), "by"), rows)
+
+
 def _rate(share: Mapping[str, Any]) -> str:
     """Write a share with its interval, after the count where there is one."""
     if share["value"] is None:

@@ -124,7 +124,7 @@ def replay_injection(
     packs = example_packs() if packs is None else packs
     require_known(without, packs)
     lines, suites = read_lines(folder, FILE), read_object(folder, TOOLS)
-    specs = {name: tuple(_specs(suite)) for name, suite in suites.items()}
+    specs = tools_of(suites)
     goals = goals_of(suites, (parse(line, number, FILE, _NEEDS) for number, line in enumerate(lines, 1)))
     work = partial(_judge_lines, suites=specs, goals=goals, without=frozenset(without), packs=packs)
 
@@ -133,6 +133,11 @@ def replay_injection(
     if details:
         table["details"] = _details(findings) | {"seconds": round(time.monotonic() - started, 2)}
     return table
+
+
+def tools_of(suites: Mapping[str, Any]) -> dict[str, tuple[ToolSpec, ...]]:
+    """Describe the tools of every suite."""
+    return {name: tuple(_specs(suite)) for name, suite in suites.items()}
 
 
 def _specs(suite: Mapping[str, Any]) -> Iterator[ToolSpec]:
@@ -181,7 +186,7 @@ def _judge_lines(
 
 def _judge(run: Mapping[str, Any], walk: Walk, goals: Goals) -> Finding:
     """Judge one run."""
-    judged = walk.judge(run["messages"], [_call(recorded, run["messages"]) for recorded in run["calls"]])
+    judged = walk.judge(run["messages"], [call_of(recorded, run["messages"]) for recorded in run["calls"]])
     serving = goals.serving(run)
     attack = [item for item, serves in zip(judged, serving, strict=True) if serves]
     own = [item for item, serves in zip(judged, serving, strict=True) if not serves]
@@ -222,7 +227,7 @@ def _is_held_in_time(attack: Sequence[Judged]) -> bool:
     return False
 
 
-def _call(recorded: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> RecordedCall:
+def call_of(recorded: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> RecordedCall:
     """Take a recorded call with its result; one that was never answered has none."""
     answer = results_of(messages, recorded["i"]).get(recorded["id"])
     result = None if answer is None else answer.get("error") or answer.get("content") or ""

@@ -86,12 +86,12 @@ def replay_trajectories(
     packs = example_packs() if packs is None else packs
     require_known(without, packs)
     lines = read_lines(folder, FILE)
-    tools = _tools(folder)
+    tools = tools_of(folder)
     if domain and domain not in tools:
         msg = f"There is no domain {domain!r} in {DOMAINS}: choose from {', '.join(sorted(tools))}."
         raise RecordedDataError(msg)
     work = partial(
-        _judge_lines, tools=tools, prompts=_prompts(folder), domain=domain, without=frozenset(without), packs=packs
+        _judge_lines, tools=tools, prompts=prompts_of(folder), domain=domain, without=frozenset(without), packs=packs
     )
     findings = [finding for found in side_by_side(work, lines, workers=workers, chunk=25) for finding in found]
     seconds = round(time.monotonic() - started, 2)
@@ -99,12 +99,12 @@ def replay_trajectories(
     return {name: _table([f for f in findings if f.domain == name], seconds if details else None) for name in chosen}
 
 
-def _tools(folder: Path) -> dict[str, tuple[ToolSpec, ...]]:
+def tools_of(folder: Path) -> dict[str, tuple[ToolSpec, ...]]:
     """Read the tools of every domain; only those listed as writes change something."""
     return {name: tuple(_specs(domain)) for name, domain in read_object(folder, DOMAINS).items()}
 
 
-def _prompts(folder: Path) -> dict[str, dict[str, str]]:
+def prompts_of(folder: Path) -> dict[str, dict[str, str]]:
     """Read the rules that the recorded models had as their prompt, by domain and edition."""
     return {
         name: {edition: str(domain.get(f"policy_{edition}", "")) for edition in ("v1", "tau2")}
@@ -157,7 +157,7 @@ def _judge_lines(
 
 def _judge(run: Mapping[str, Any], walk: Walk, prompt: str) -> Iterator[Finding]:
     """Judge one conversation, and put every call where it counts."""
-    calls = [_call(recorded, run["messages"]) for recorded in run["calls"]]
+    calls = [call_of(recorded, run["messages"]) for recorded in run["calls"]]
     judged = walk.judge(run["messages"], calls, prompt)
     labels = _Labels(run)
     for number, (recorded, item) in enumerate(zip(run["calls"], judged, strict=True)):
@@ -175,7 +175,7 @@ def _repeats_failure(item: Judged, other: Judged) -> bool:
     return same and other.call.failed and other.call.at < item.call.at
 
 
-def _call(recorded: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> RecordedCall:
+def call_of(recorded: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> RecordedCall:
     """Take a recorded call with its whole result, which the call itself holds cut."""
     answer = results_of(messages, recorded["i"]).get(recorded["id"])
     result = recorded["result"] if answer is None else answer["content"]
