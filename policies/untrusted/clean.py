@@ -193,8 +193,8 @@ class _Page:
             return self._drop_until(match, "-->", "comments")
         if match["name"] is None:
             return self._keep_until(match, "]]>")
-        name, attributes = match["name"].lower(), _attributes(match["attributes"] or "")
-        if name in _HIDDEN_ELEMENTS or self._is_unseen(attributes):
+        name, written = match["name"].lower(), match["attributes"]
+        if name in _HIDDEN_ELEMENTS or (written and self._is_unseen(_attributes(written))):
             self.removed["hidden elements"] += 1
             self.kept.append(" ")
             return match.end() if name in _EMPTY else self._end_of(name, match.end())
