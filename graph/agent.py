@@ -33,7 +33,6 @@ from reinforced_agent.graph.inputs import (
     refuse_repeated,
     surroundings,
 )
-from reinforced_agent.graph.people import signed
 from reinforced_agent.graph.records.tracing import traced_config
 from reinforced_agent.graph.resilience.breakers import Breakers
 from reinforced_agent.graph.settings.storage import ledger_needed
@@ -121,8 +120,6 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around, given = surroundings(config), given_context(config, options)
         admitted = admit(input, context_of(given), nested=is_nested(around))
-        if not is_nested(around):
-            admitted = signed(admitted, given)
         self._with_thread(config)
         self._require_lasting_ledger(around)
         with _one_run(self.checkpointer, config), self._held(config):
@@ -130,7 +127,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 case "state":
                     admitted = self._let_in(admitted, self.get_state(config), around, given)
                 case "owner" if isinstance(self.checkpointer, BaseCheckpointSaver):
-                    _require_own(self.checkpointer.get_tuple(config), around, given)
+                    _require_own(_kept_values(self.checkpointer.get_tuple(config)), around, given)
             with _as_it_was():
                 yield from super().stream(admitted, config, **options)
 
@@ -143,8 +140,6 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         config, options = self._prepare(config), self._durable(options)
         around, given = surroundings(config), given_context(config, options)
         admitted = admit(input, context_of(given), nested=is_nested(around))
-        if not is_nested(around):
-            admitted = signed(admitted, given)
         self._with_thread(config)
         self._require_lasting_ledger(around)
         held = self._held(config)
@@ -156,7 +151,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                     case "state":
                         admitted = self._let_in(admitted, await self.aget_state(config), around, given)
                     case "owner" if isinstance(self.checkpointer, BaseCheckpointSaver):
-                        _require_own(await self.checkpointer.aget_tuple(config), around, given)
+                        _require_own(_kept_values(await self.checkpointer.aget_tuple(config)), around, given)
                 with _as_it_was():
                     async for part in super().astream(admitted, config, **options):
                         yield part
@@ -252,9 +247,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
 
         """
         if not is_nested(around):
-            require_own(
-                snapshot.values, context_of(given), str((around.get("configurable") or {}).get("thread_id", ""))
-            )
+            _require_own(snapshot.values, around, given)
         if not self._keeps_threads:
             return admitted
         if isinstance(admitted, Mapping):
@@ -300,14 +293,18 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         return traced_config(config)
 
 
-def _require_own(kept: CheckpointTuple | None, around: RunnableConfig, given: object) -> None:
+def _kept_values(kept: CheckpointTuple | None) -> Mapping[str, Any]:
+    """Return the channels that a checkpoint holds; of a thread that nobody has begun, none."""
+    return {} if kept is None else kept.checkpoint["channel_values"]
+
+
+def _require_own(values: Mapping[str, Any], around: RunnableConfig, given: object) -> None:
     """Let nobody into a thread whose tenant is another one.
 
     Raises:
         OtherTenantError: When the thread is another tenant's.
 
     """
-    values = {} if kept is None else kept.checkpoint["channel_values"]
     require_own(values, context_of(given), str((around.get("configurable") or {}).get("thread_id", "")))
 
 

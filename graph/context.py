@@ -49,11 +49,11 @@ def context_of(given: object) -> Context:
     return Context.model_validate(shared)
 
 
-def known_as(person: Person | None) -> str:
+def known_as(person: Person | Mapping[str, Any] | None) -> str:
     """Return what stands for a person where names are not to be kept; empty for somebody who isn't known."""
-    if not person or not canonical_name(person["user_id"]):
-        return ""
-    return name_of(person["tenant"], person["user_id"])
+    named = str(person.get("user_id", "")) if person else ""
+    # A state of another application may say less.
+    return name_of(str(person.get("tenant", "")), named) if person and canonical_name(named) else ""
 
 
 def person_of(context: Context) -> Person:

@@ -23,7 +23,8 @@ from langgraph.graph.state import CompiledStateGraph
 
 from reinforced_agent.graph.agent import ThreadBusyError, held_alone
 from reinforced_agent.graph.answers.receipt import EMPTY
-from reinforced_agent.graph.people import owners_of, sender_of, who_is
+from reinforced_agent.graph.context import known_as
+from reinforced_agent.graph.people import owners_of, sender_of
 from reinforced_agent.graph.queries.sources import kept_of
 from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger
 from reinforced_agent.graph.state import State
@@ -313,8 +314,8 @@ def _note(found: dict[str, _Thread], one: CheckpointTuple) -> None:
     waiting = [(channel, value) for _, channel, value in one.pending_writes or ()]
     for channel, value in (*values.items(), *waiting):
         if channel == "turn" and isinstance(value, Mapping) and "requester" in value:
-            known.turns[str(value.get("id", ""))] = who_is(value["requester"])
-            known.speakers.add(who_is(value["requester"]))
+            known.turns[str(value.get("id", ""))] = known_as(value["requester"])
+            known.speakers.add(known_as(value["requester"]))
         elif channel in {"messages", START}:
             known.speakers |= {who for message in _messages_in(value) if (who := sender_of(message))}
             sent = {str(message.id): who for message in _messages_in(value) if (who := sender_of(message))}
@@ -355,7 +356,7 @@ def _others(state: State, person: Traces) -> dict[str, Any]:
     """Return the channels beside the chat as they are without the person: those of somebody else's turn stay."""
     turn = state.get("turn", {})
     changed: dict[str, Any] = {"summary": None} if "summary" in state else {}
-    if who_is(turn.get("requester")) in person.names:
+    if known_as(turn.get("requester")) in person.names:
         facts = {name: fact for name, fact in state.get("facts", {}).items() if name in CHRONICLE}
         over = {"turn": {}, "calls": {}, "proposal": {}, "steps": [], "receipt": EMPTY, "facts": facts}
         return changed | {name: value for name, value in over.items() if name in state}

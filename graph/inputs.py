@@ -12,6 +12,7 @@ from langchain_core.runnables.config import merge_configs, var_child_runnable_co
 from langgraph.types import Command, Interrupt
 
 from reinforced_agent.graph.context import Context
+from reinforced_agent.graph.people import signed
 from reinforced_agent.policies.approval import Waiting, read_answer
 
 
@@ -101,7 +102,7 @@ def admit(value: Any, context: Context, *, nested: bool) -> Any:
     if strange is not None or not messages:
         msg = f"The input must hold user messages only, but has {strange or 'none'}; the graph keeps the chat itself."
         raise InputError(msg)
-    return {"messages": messages, "tenant": context.tenant}
+    return {"messages": signed(messages, context), "tenant": context.tenant}
 
 
 def _admit_resume(command: Command[Any]) -> Command[Any]:

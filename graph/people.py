@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage
 
-from reinforced_agent.graph.context import Person, context_of, person_of
-from reinforced_agent.tools.names import name_of
+from reinforced_agent.graph.context import Context, known_as, person_of
 
 
 _KEY: Final = "reinforced_agent_requester"
 """Where a message carries it, beside its text."""
 
 
-def who_is(person: Person | Mapping[str, Any] | None) -> str:
-    """Return what stands for a person; empty for nobody who is named."""
-    named = person is not None and str(person.get("user_id", ""))
-    return name_of(str(person.get("tenant", "")), named) if person is not None and named else ""
-
-
-def signed(admitted: Any, context: object) -> Any:
-    """Write into the messages of an input who sends them; what a client wrote there counts for nothing."""
-    if not isinstance(admitted, Mapping):
-        return admitted
-    who = who_is(person_of(context_of(context)))
-    return {**admitted, "messages": [_signed(message, who) for message in admitted["messages"]]}
+def signed(messages: Iterable[BaseMessage], context: Context) -> list[BaseMessage]:
+    """Write into messages who sends them; what a client wrote there counts for nothing."""
+    who = known_as(person_of(context))
+    return [_signed(message, who) for message in messages]
 
 
 def sender_of(message: AnyMessage) -> str:
@@ -63,7 +54,7 @@ def _asker(messages: Sequence[AnyMessage], at: int, turns: Mapping[str, str]) ->
     return None
 
 
-def _signed(message: AnyMessage, who: str) -> AnyMessage:
+def _signed(message: BaseMessage, who: str) -> BaseMessage:
     beside = {name: value for name, value in message.additional_kwargs.items() if name != _KEY}
     beside |= {_KEY: who} if who else {}
     return message if beside == message.additional_kwargs else message.model_copy(update={"additional_kwargs": beside})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -112,7 +113,7 @@ class RuleBook:
         validate(approvals, specs)
         validate_grounding(grounding, specs)
         self.approvals = approvals
-        self._rules = (approvals, layers, grounding)
+        self._given = (approvals, layers, grounding)
         self._terms: dict[str, str] = {}
         self._stopwatch = stopwatch or float
 
@@ -127,8 +128,12 @@ class RuleBook:
         """
         if tool not in self._terms and tool in self.tools:
             # Worked out when first asked for: most graphs are built without anybody being asked in them.
-            self._terms[tool] = tool_fingerprint(self.tools[tool].spec) + fingerprint(self._rules)
+            self._terms[tool] = tool_fingerprint(self.tools[tool].spec) + self._rules_fingerprint
         return self._terms.get(tool, "")
+
+    @cached_property
+    def _rules_fingerprint(self) -> str:
+        return fingerprint(self._given)
 
     def examine(
         self,

@@ -8,6 +8,7 @@ from reinforced_agent.ledger.effects import Known
 from reinforced_agent.policies.approval import Assessment, DecisionType, may_decide
 from reinforced_agent.policies.approval.fingerprint import LENGTH
 from reinforced_agent.policies.approval.risk import LAYER as RISK
+from reinforced_agent.policies.messages.catalogue import in_language
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.pipeline import Examination
 from reinforced_agent.policies.status import Status
@@ -61,38 +62,36 @@ def hold_again(record: CallRecord, checked: CallRecord, examination: Examination
     if not token:
         return renewed({**record, "status": Status.WAITING, "note": tell("token_used", place.locale)}, place)
     second = edited and assessment.rule.four_eyes and checked["digest"] != record["digest"]
-    news = _news(record, changed, examination)
-    if not (second or news or _asks_anew(record, examination, assessment, place)):
+    changes = _changes(record, changed, examination)
+    if not (second or changes or _asks_anew(record, examination, assessment, place)):
         return {**changed, "status": Status.APPROVED, "token": token}
-    note = _note(news, examination, second=second, by=by["user_id"], locale=place.locale)
+    note = _note(changes, examination, second=second, by=by["user_id"], locale=place.locale)
     return {**changed, **_question(examination), "status": Status.WAITING, "token": token, "note": note}
 
 
-def _news(record: CallRecord, changed: CallRecord, examination: Examination) -> list[str]:
+def _changes(record: CallRecord, changed: CallRecord, examination: Examination) -> list[str]:
     """List what has changed about a call since a person was asked; nothing where today's rules let it run unasked."""
     if record["status"] == Status.OUTDATED and not isinstance(examination.decision, Ask):
         return []
     same_tool = record.get("tool") != changed["tool"] or record.get("terms", "")[:LENGTH] == changed["terms"][:LENGTH]
-    news = [] if same_tool else ["tool"]
+    changes = [] if same_tool else ["tool"]
     if record["status"] == Status.EDITED:
-        return news
+        return changes
     if changed["digest"] != record["digest"]:
-        news.append("arguments")
+        changes.append("arguments")
     if rule_of(changed) != rule_of(record) or changed["risk"] != record["risk"]:
-        news.append("terms")
+        changes.append("terms")
     seen = [warning["message"] for warning in record.get("warnings", [])]
     if any(warning["message"] not in seen for warning in changed.get("warnings", [])):
-        news.append("warnings")
-    return news
+        changes.append("warnings")
+    return changes
 
 
-def _note(news: list[str], examination: Examination, *, second: bool, by: str, locale: str) -> str:
+def _note(changes: list[str], examination: Examination, *, second: bool, by: str, locale: str) -> str:
     """Tell the person why a call is asked about once more."""
-    if news:
-        changes = ("、" if locale.lower().startswith("zh") else ", ").join(
-            tell(f"changed_{one}", locale) for one in news
-        )
-        return tell("asked_anew", locale, changes=changes)
+    if changes:
+        words = in_language(locale, ", ", "、").join(tell(f"changed_{one}", locale) for one in changes)
+        return tell("asked_anew", locale, changes=words)
     code = "edited_by_rule" if examination.rewritten else "edited_by_one" if second else ""
     return tell(code, locale, who=by) if code else ""
 

@@ -25,7 +25,7 @@ from reinforced_agent import (
     erase_person,
     tool,
 )
-from reinforced_agent.graph import agent as entry
+from reinforced_agent.graph import inputs
 from reinforced_agent.ledger.tables import effects
 from reinforced_agent.models.scripted import ScriptedModel
 from tests.databases import ALL
@@ -62,7 +62,7 @@ def shared(world: World, *, waits: bool) -> None:
 def test_nothing_that_a_person_wrote_is_kept(kept: World, monkeypatch: pytest.MonkeyPatch, signed: bool) -> None:  # noqa: FBT001
     """A text in each place occurs in no table and no checkpoint afterwards; a second time changes nothing."""
     if not signed:
-        monkeypatch.setattr(entry, "signed", lambda admitted, _context: admitted)
+        monkeypatch.setattr(inputs, "signed", lambda messages, _context: messages)
     live_of_ann(kept, "alone")
     shared(kept, waits=False)
     assert kept.planted() == set(PLACES)
