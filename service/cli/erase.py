@@ -26,7 +26,10 @@ def erase(
     user: Annotated[str, typer.Option(help="Id of the user, as the host names them to the agent.")],
     tenant: Annotated[str, typer.Option(help="Tenant of the user.")] = "",
     db: DatabaseOption = None,
-    namespace: Annotated[str, typer.Option(help="Namespace of the ledger, where its agents name one.")] = "",
+    namespace: Annotated[
+        str | None,
+        typer.Option(help="Namespace of the ledger, where its agents name one; default: REINFORCED_AGENT_NAMESPACE."),
+    ] = None,
     checkpoints: Annotated[
         str | None,
         typer.Option(

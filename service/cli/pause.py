@@ -75,12 +75,18 @@ def show(
 
 
 @contextmanager
-def opened(url: str | None, namespace: str = "") -> Iterator[Ledger]:
-    """Open the ledger that is named, or the one of the settings, or end with what is wrong with it."""
+def opened(url: str | None, namespace: str | None = "") -> Iterator[Ledger]:
+    """Open the ledger that is named, or the one of the settings, or end with what is wrong with it.
+
+    `None` is the namespace of the settings.
+    """
     from reinforced_agent.ledger import Ledger, LedgerError  # noqa: PLC0415  # slow to import
 
     try:
-        url = url or load_settings().database
+        if not url or namespace is None:
+            settings = load_settings()
+            url = url or settings.database
+            namespace = settings.namespace if namespace is None else namespace
     except SettingsError as error:
         fail(str(error))
     if not url:

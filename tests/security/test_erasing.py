@@ -26,6 +26,7 @@ from reinforced_agent import (
     tool,
 )
 from reinforced_agent.graph import inputs
+from reinforced_agent.ledger.approvals import Binding
 from reinforced_agent.ledger.tables import effects
 from reinforced_agent.models.scripted import ScriptedModel
 from tests.databases import ALL
@@ -282,6 +283,20 @@ def test_the_command_tells_asks_and_erases(kind: str, tmp_path: Path) -> None:
         assert kept.planted() == set(PLACES)
         assert command(*words, "--yes").returncode == 0
         assert kept.planted() == set()
+
+
+def test_the_command_takes_the_namespace_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the settings say of the ledger holds here as for the agents; a namespace that is named goes first."""
+    address = f"sqlite:///{tmp_path / 'ledger.db'}"
+    ledger = Ledger.open(address, namespace="shop")
+    ann = {"user_id": "ann", "tenant": "acme", "roles": []}
+    ledger.approvals.issue(Binding("t", "m", "c", "pay", "d"), requester=ann, expires=None)
+    ledger.close()
+    monkeypatch.setenv("REINFORCED_AGENT_NAMESPACE", "shop")
+    words = ("--user", "ann", "--tenant", "acme", "--db", address, "--yes")
+    assert "0 approvals" in command(*words, "--namespace", "").stdout
+    assert "1 approvals" in command(*words).stdout
+    assert "0 approvals" in command(*words).stdout
 
 
 def command(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
