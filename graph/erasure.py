@@ -29,7 +29,7 @@ from reinforced_agent.graph.queries.sources import kept_of
 from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger
 from reinforced_agent.graph.state import State
 from reinforced_agent.ledger import Ledger, RunHeldError
-from reinforced_agent.ledger.erasing import ErasedRows, Traces
+from reinforced_agent.ledger.erasing import ErasedRows, ErasureTarget
 from reinforced_agent.policies.rules.facts import CHRONICLE
 from reinforced_agent.tools.names import canonical_name
 from reinforced_agent.tools.toolset import Toolset
@@ -163,7 +163,7 @@ async def aerase_person(
     return step
 
 
-def _person(user_id: str, tenant: str) -> Traces:
+def _person(user_id: str, tenant: str) -> ErasureTarget:
     """Say who is meant.
 
     Raises:
@@ -173,7 +173,7 @@ def _person(user_id: str, tenant: str) -> Traces:
     if not canonical_name(user_id):
         msg = "Nobody is named: give the id of the user whose texts are to be erased."
         raise ValueError(msg)
-    return Traces(tenant, user_id)
+    return ErasureTarget(tenant, user_id)
 
 
 def _book(checkpointer: BaseCheckpointSaver[Any] | None, ledger: Ledger | str | None) -> Ledger | None:
@@ -255,7 +255,7 @@ def _nothing(state: State) -> State:
 
 
 def _erase(
-    person: Traces, saver: BaseCheckpointSaver[Any] | None, ledger: Ledger | None, *, dry_run: bool
+    person: ErasureTarget, saver: BaseCheckpointSaver[Any] | None, ledger: Ledger | None, *, dry_run: bool
 ) -> _Plan[Erasure]:
     """Find the person's threads, hold them, and erase: the ledger first, which is found by the threads."""
     found: dict[str, _Thread] = {}
@@ -275,7 +275,7 @@ def _erase(
         for thread, one in shared.items():
             if one.ours:
                 anew[thread] = yield from _without(person, thread, one)
-        rows = ErasedRows() if ledger is None else _erase_rows(_traces(person, alone, shared, anew), ledger, dry_run)
+        rows = ErasedRows() if ledger is None else _erase_rows(_target(person, alone, shared, anew), ledger, dry_run)
         for thread in alone if not dry_run else ():
             yield _Ask("delete_thread", (thread,))
         for thread, rewritten in anew.items() if not dry_run else ():
@@ -284,16 +284,16 @@ def _erase(
     return Erasure(deleted=tuple(sorted(alone)), rewritten=tuple(sorted(anew)), left=left, rows=rows)
 
 
-def _traces(
-    person: Traces, alone: frozenset[str], shared: Mapping[str, _Thread], anew: Mapping[str, _Rewritten]
-) -> Traces:
+def _target(
+    person: ErasureTarget, alone: frozenset[str], shared: Mapping[str, _Thread], anew: Mapping[str, _Rewritten]
+) -> ErasureTarget:
     """Say where in the ledger the person's texts are."""
     turns = {(thread, turn) for thread, one in shared.items() for turn, who in one.turns.items() if who in person.names}
     results = {thread: rewritten.results for thread, rewritten in anew.items()}
     return replace(person, threads=alone, turns=frozenset(turns), results=results)
 
 
-def _erase_rows(traces: Traces, ledger: Ledger, dry_run: bool) -> ErasedRows:  # noqa: FBT001
+def _erase_rows(target: ErasureTarget, ledger: Ledger, dry_run: bool) -> ErasedRows:  # noqa: FBT001
     """Erase the person from the ledger.
 
     Raises:
@@ -301,7 +301,7 @@ def _erase_rows(traces: Traces, ledger: Ledger, dry_run: bool) -> ErasedRows:  #
 
     """
     try:
-        return ledger.erase(traces, dry_run=dry_run)
+        return ledger.erase(target, dry_run=dry_run)
     except RunHeldError as error:
         raise ThreadBusyError(str(error)) from error
 
@@ -330,7 +330,7 @@ def _messages_in(value: Any) -> list[AnyMessage]:
     return [item for item in items if isinstance(item, BaseMessage)]  # type: ignore[misc]
 
 
-def _without(person: Traces, thread: str, known: _Thread) -> _Plan[_Rewritten]:
+def _without(person: ErasureTarget, thread: str, known: _Thread) -> _Plan[_Rewritten]:
     """Write the newest state of a thread without what the person said, and without what was made of it."""
     newest: CheckpointTuple = yield _Ask("get_tuple", (_place(thread),))
     state: State = yield _Read(newest)
@@ -352,7 +352,7 @@ def _without(person: Traces, thread: str, known: _Thread) -> _Plan[_Rewritten]:
     return _Rewritten(rewritten, _results_in(kept, values.get("calls", {})))
 
 
-def _others(state: State, person: Traces) -> dict[str, Any]:
+def _others(state: State, person: ErasureTarget) -> dict[str, Any]:
     """Return the channels beside the chat as they are without the person: those of somebody else's turn stay."""
     turn = state.get("turn", {})
     changed: dict[str, Any] = {"summary": None} if "summary" in state else {}

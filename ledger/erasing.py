@@ -28,7 +28,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Traces:
+class ErasureTarget:
     """A person, and where they have left texts, as far as the threads tell."""
 
     tenant: str
@@ -76,9 +76,9 @@ class _CountedError(Exception):
 
 
 def erase(
-    database: Database, attempts: Attempts, namespace: str, traces: Traces, *, dry_run: bool
-) -> tuple[ErasedRows, Traces]:
-    """Take a person's texts out, in one transaction; the traces come back with what the ledger itself knew.
+    database: Database, attempts: Attempts, namespace: str, target: ErasureTarget, *, dry_run: bool
+) -> tuple[ErasedRows, ErasureTarget]:
+    """Take a person's texts out, in one transaction; the target come back with what the ledger itself knew.
 
     Raises:
         LedgerError: When the database can't be written; nothing is erased then.
@@ -87,68 +87,68 @@ def erase(
     """
     rows = ErasedRows()
     with suppress(_CountedError), database.transaction() as connection:
-        traces = _with_turns_of_the_ledger(connection, namespace, traces)
-        _require_rest(connection, attempts, namespace, traces)
+        target = _with_turns_of_the_ledger(connection, namespace, target)
+        _require_rest(connection, attempts, namespace, target)
         rows = ErasedRows(
-            effects=sum(_forget_outcomes(connection, where) for where in _theirs(effects, namespace, traces)),
-            approvals=sum(_delete(connection, approvals, where) for where in _placed(approvals, namespace, traces)),
-            uses=_delete(connection, uses, uses.c.who.in_([within(namespace, name) for name in traces.names])),
-            records=sum(_delete(connection, records, where) for where in _theirs(records, namespace, traces)),
-            results=_forget_results(connection, namespace, traces),
+            effects=sum(_forget_outcomes(connection, where) for where in _theirs(effects, namespace, target)),
+            approvals=sum(_delete(connection, approvals, where) for where in _placed(approvals, namespace, target)),
+            uses=_delete(connection, uses, uses.c.who.in_([within(namespace, name) for name in target.names])),
+            records=sum(_delete(connection, records, where) for where in _theirs(records, namespace, target)),
+            results=_forget_results(connection, namespace, target),
         )
         if dry_run:
             raise _CountedError
-    return rows, traces
+    return rows, target
 
 
-def _with_turns_of_the_ledger(connection: Connection, namespace: str, traces: Traces) -> Traces:
+def _with_turns_of_the_ledger(connection: Connection, namespace: str, target: ErasureTarget) -> ErasureTarget:
     """Add the turns that the ledger itself knows to be the person's: not every run keeps a thread."""
     asked = select(approvals.c.thread, approvals.c.turn, approvals.c.requester)
     rows = connection.execute(asked.where(approvals.c.namespace == namespace).distinct()).all()
-    turns = {(row.thread, row.turn) for row in rows if traces.are_of(json.loads(row.requester))}
+    turns = {(row.thread, row.turn) for row in rows if target.are_of(json.loads(row.requester))}
     for table in (effects, records):
         owned = (
             select(table.c.thread, table.c.turn)
-            .where(table.c.namespace == namespace, table.c.who.in_(traces.names))
+            .where(table.c.namespace == namespace, table.c.who.in_(target.names))
             .distinct()
         )
         turns |= {(row.thread, row.turn) for row in connection.execute(owned).all()}
-    if not traces.tenant:
+    if not target.tenant:
         # Records of earlier versions name a user and no tenant.
         old = select(records.c.thread, records.c.turn, records.c.record).where(
             records.c.namespace == namespace, records.c.who.is_(None)
         )
         for row in connection.execute(old.execution_options(yield_per=_AT_ONCE)):
-            if same_name(str(json.loads(row.record).get("requester", "")), traces.user_id):
+            if same_name(str(json.loads(row.record).get("requester", "")), target.user_id):
                 turns.add((row.thread, row.turn))
-    return replace(traces, turns=traces.turns | turns)
+    return replace(target, turns=target.turns | turns)
 
 
-def _require_rest(connection: Connection, attempts: Attempts, namespace: str, traces: Traces) -> None:
+def _require_rest(connection: Connection, attempts: Attempts, namespace: str, target: ErasureTarget) -> None:
     """Refuse where an effect of the person is being run.
 
     Raises:
         RunHeldError: When one is.
 
     """
-    for where in _theirs(effects, namespace, traces):
+    for where in _theirs(effects, namespace, target):
         for row in connection.execute(select(effects).where(effects.c.status == "pending", where)).all():
             if isinstance(attempts.told(connection, row), Running):
                 msg = f"A call of {row.tool!r} is being run for this person: wait for it to end."
                 raise RunHeldError(msg)
 
 
-def _theirs(table: Table, namespace: str, traces: Traces) -> Iterator[ColumnElement[bool]]:
+def _theirs(table: Table, namespace: str, target: ErasureTarget) -> Iterator[ColumnElement[bool]]:
     """Say which rows are the person's, in statements of bounded length."""
-    yield and_(table.c.namespace == namespace, table.c.who.in_(traces.names))
-    yield from _placed(table, namespace, traces)
+    yield and_(table.c.namespace == namespace, table.c.who.in_(target.names))
+    yield from _placed(table, namespace, target)
 
 
-def _placed(table: Table, namespace: str, traces: Traces) -> Iterator[ColumnElement[bool]]:
+def _placed(table: Table, namespace: str, target: ErasureTarget) -> Iterator[ColumnElement[bool]]:
     """Say which rows stand in the person's threads and turns."""
-    for some in _some(traces.threads):
+    for some in _some(target.threads):
         yield and_(table.c.namespace == namespace, table.c.thread.in_(some))
-    for turns in _some(traces.turns):
+    for turns in _some(target.turns):
         placed = or_(*(and_(table.c.thread == thread, table.c.turn == turn) for thread, turn in turns))
         yield and_(table.c.namespace == namespace, placed)
 
@@ -170,9 +170,9 @@ def _delete(connection: Connection, table: Table, where: ColumnElement[bool]) ->
     return connection.execute(delete(table).where(where)).rowcount
 
 
-def _forget_results(connection: Connection, namespace: str, traces: Traces) -> int:
+def _forget_results(connection: Connection, namespace: str, target: ErasureTarget) -> int:
     """Delete whole results of the person's threads and turns, and those that nobody can read any more."""
-    gone = sum(forget_results_of(connection, namespace, thread) for thread in traces.conversations)
+    gone = sum(forget_results_of(connection, namespace, thread) for thread in target.conversations)
     return gone + sum(
-        forget_results_of(connection, namespace, thread, but=kept) for thread, kept in traces.results.items()
+        forget_results_of(connection, namespace, thread, but=kept) for thread, kept in target.results.items()
     )

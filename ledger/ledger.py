@@ -12,10 +12,10 @@ from reinforced_agent.ledger.approvals import Approvals
 from reinforced_agent.ledger.attempts import Attempts
 from reinforced_agent.ledger.database import Database, in_memory
 from reinforced_agent.ledger.effects import Effects
-from reinforced_agent.ledger.erasing import ErasedRows, Traces, erase
+from reinforced_agent.ledger.erasing import ErasedRows, ErasureTarget, erase
 from reinforced_agent.ledger.leases import LEASE_SECONDS, Leases
 from reinforced_agent.ledger.namespaces import require_namespace
-from reinforced_agent.ledger.pauses import SECONDS, Paused, Pauses, PausesSeen
+from reinforced_agent.ledger.pauses import SECONDS, PauseCache, Paused, Pauses
 from reinforced_agent.ledger.pruning import prune
 from reinforced_agent.ledger.records import Records
 from reinforced_agent.ledger.result_store import MemoryResults, ResultStore
@@ -73,7 +73,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._parts: _Parts | None = None
         self._in_memory = MemoryResults()
-        self._seen: PausesSeen | None = None
+        self._seen: PauseCache | None = None
 
     @classmethod
     def open(
@@ -169,7 +169,7 @@ class Ledger:
             older_than=older_than
         )
 
-    def erase(self, traces: Traces, *, dry_run: bool = False) -> ErasedRows:
+    def erase(self, target: ErasureTarget, *, dry_run: bool = False) -> ErasedRows:
         """Take a person's texts out of the ledger; `erase_person` finds where they are, and the threads with them.
 
         Raises:
@@ -179,7 +179,7 @@ class Ledger:
         """
         parts = self._open()
         attempts = Attempts(parts.database, parts.leases, self._namespace)
-        rows, found = erase(parts.database, attempts, self._namespace, traces, dry_run=dry_run)
+        rows, found = erase(parts.database, attempts, self._namespace, target, dry_run=dry_run)
         places = [(thread, frozenset[str]()) for thread in found.conversations] + list(found.results.items())
         gone = sum(self._in_memory.forget(thread, but=kept, dry_run=dry_run) for thread, kept in places)
         return replace(rows, results=rows.results + gone)
@@ -193,11 +193,11 @@ class Ledger:
             self._parts = None
             self._pauses_seen().forget()
 
-    def _pauses_seen(self) -> PausesSeen:
+    def _pauses_seen(self) -> PauseCache:
         """Return what is seen of the pauses."""
         if self._seen is None:
             seconds = SECONDS if self.is_shared else math.inf
-            self._seen = PausesSeen(self._read_pauses, self._clock or time.monotonic, seconds=seconds)
+            self._seen = PauseCache(self._read_pauses, self._clock or time.monotonic, seconds=seconds)
         return self._seen
 
     def _read_pauses(self) -> Mapping[str, Paused]:

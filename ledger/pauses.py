@@ -106,7 +106,7 @@ def paused_in(connection: Connection, tool: str) -> Paused | None:
     return None if row is None else Paused(row.tool, row.since, row.paused_by, row.reason)
 
 
-class PausesSeen:
+class PauseCache:
     """What is paused as far as this process has seen: it asks the book no more often than has to be."""
 
     def __init__(

@@ -34,7 +34,7 @@ from reinforced_agent.graph.execution.outcomes import (
     without_context,
 )
 from reinforced_agent.graph.execution.read_result import for_run
-from reinforced_agent.graph.execution.requester import Acting, Withheld, acting_for, may_not_run, running_as
+from reinforced_agent.graph.execution.requester import CallIdentity, Withheld, acting_for, may_not_run, running_as
 from reinforced_agent.graph.execution.runner import Fired, ask_target
 from reinforced_agent.graph.execution.sync_async import Blocking, Plan, adrive, drive, in_thread
 from reinforced_agent.graph.queries.effects import effect_of, needs_claim, permit_of, thread_of
@@ -96,7 +96,7 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
         return {}
     # A host's `context_for` may look the person up.
     asking = partial(acting_for, order["record"], bound)
-    acting: Acting = asking() if bound.context_for is None else await in_thread(Blocking(asking))
+    acting: CallIdentity = asking() if bound.context_for is None else await in_thread(Blocking(asking))
     with running_as(acting):
         begun = _begun(order, acting, config, bound)
         return await adrive(_carry_out(begun, thread_of(config), _in_run(order, config, bound)))
@@ -140,7 +140,7 @@ def _without_tool(record: CallRecord, effect: Effect, locale: str, bound: Bindin
     return recalled(record, known) if isinstance(known, Known) else gone(record, locale)
 
 
-def _begun(order: Order, acting: Acting, config: RunnableConfig, bound: Bindings) -> Order:
+def _begun(order: Order, acting: CallIdentity, config: RunnableConfig, bound: Bindings) -> Order:
     """Begin with an order; the time of one that an earlier run sent, which was cut off or waited, starts anew."""
     same = order.get("run") and order.get("run") == run_of(config)
     spec = bound.toolset.get(order["record"].get("tool", ""))

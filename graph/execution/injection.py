@@ -26,7 +26,7 @@ _CHANNELS: Final = tuple(State.__annotations__)
 
 
 @dataclass(frozen=True, slots=True)
-class OfCall:
+class CallPeople:
     """What is a call's own."""
 
     id: str
@@ -34,12 +34,12 @@ class OfCall:
     approved_by: Person | None = None
 
 
-def fill_in_for(call: OfCall) -> None:
+def fill_in_for(call: CallPeople) -> None:
     """Let tools that run in the rest of the present context, which belongs to one call, get what they ask for."""
     fill_in_from(partial(_value_of, call))
 
 
-def _value_of(call: OfCall, one: Injected) -> Any:
+def _value_of(call: CallPeople, one: Injected) -> Any:
     """Find the value of a parameter.
 
     Raises:

@@ -23,7 +23,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context, context_of, person_of
 from reinforced_agent.graph.context import Person as PersonRecord
 from reinforced_agent.graph.deps import Bindings, ContextFor
-from reinforced_agent.graph.execution.injection import OfCall, fill_in_for
+from reinforced_agent.graph.execution.injection import CallPeople, fill_in_for
 from reinforced_agent.graph.inputs import CONFIG_KEY_READ, CONFIG_KEY_RUNTIME, OWN_PLACE
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import ContextKind, Turn
@@ -45,10 +45,10 @@ _logger = masking_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Acting:
+class CallIdentity:
     """For whom one call runs, and what it sees of them."""
 
-    call: OfCall
+    call: CallPeople
     context: Any = None
     withheld: Withheld | None = None
     away: bool = False
@@ -113,14 +113,14 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def acting_for(record: CallRecord, bound: Bindings) -> Acting:
+def acting_for(record: CallRecord, bound: Bindings) -> CallIdentity:
     """Say for whom a call runs; to be asked from within the node that runs it. Calls the host's `context_for`."""
     turn: Turn = get_config()["configurable"][CONFIG_KEY_READ]("turn")
     given = get_runtime().context
-    call = OfCall(record["id"], requester_of(turn), approver_of(record))
+    call = CallPeople(record["id"], requester_of(turn), approver_of(record))
     away = not _are_one(turn["requester"], person_of(context_of(given)))
     context, withheld = _context(turn, given, bound.context_for, away=away)
-    return Acting(call, context, withheld, away, given)
+    return CallIdentity(call, context, withheld, away, given)
 
 
 def requester_of(turn: Turn) -> Person:
@@ -189,13 +189,13 @@ def _made(context_for: ContextFor, who: Person) -> tuple[Any, Withheld | None]:
     return None, "context_for_failed"
 
 
-def may_not_run(spec: ToolSpec, acting: Acting) -> Withheld | None:
+def may_not_run(spec: ToolSpec, acting: CallIdentity) -> Withheld | None:
     """Tell why a tool may not run that is given the context; one that is given none runs without."""
     return acting.withheld if any(one.source in _SEES_CONTEXT for one in spec.injected) else None
 
 
 @contextmanager
-def running_as(acting: Acting) -> Iterator[None]:
+def running_as(acting: CallIdentity) -> Iterator[None]:
     """Let tools that are started in the block, also those that outlast it, see the requester and nobody else."""
     token = var_child_runnable_config.set(_config_for(acting, get_config()))
     try:
@@ -205,7 +205,7 @@ def running_as(acting: Acting) -> Iterator[None]:
         var_child_runnable_config.reset(token)
 
 
-def _config_for(acting: Acting, config: RunnableConfig) -> RunnableConfig:
+def _config_for(acting: CallIdentity, config: RunnableConfig) -> RunnableConfig:
     """Put the context of the requester in the place of that of the run, wherever a tool may look for it."""
     configurable = dict(config["configurable"])
     runtime = configurable[CONFIG_KEY_RUNTIME].override(context=acting.context)

@@ -17,7 +17,7 @@ from langgraph.store.memory import InMemoryStore
 from pydantic import BaseModel
 
 from reinforced_agent import Context, Person, ScriptedModel, build_agent, tool
-from reinforced_agent.graph.execution.injection import OfCall, fill_in_for
+from reinforced_agent.graph.execution.injection import CallPeople, fill_in_for
 
 
 def told(  # one of each
@@ -163,6 +163,6 @@ def test_nothing_of_a_call_is_filled_in_after_its_run() -> None:
 
     assert pay.run is not None
     left = contextvars.copy_context()
-    left.run(fill_in_for, OfCall("c1", Person(user_id="ann")))
+    left.run(fill_in_for, CallPeople("c1", Person(user_id="ann")))
     with pytest.raises(LookupError, match="`call`"):
         left.run(pay.run, {"amount": 5})
