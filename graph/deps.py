@@ -49,6 +49,8 @@ class Bindings:
     """The parts of one built graph."""
 
     model: BaseChatModel
+    streaming: BaseChatModel | None = None
+    """The model in a form that streams while tools are bound; `None` where it can't, or may not."""
     toolset: Toolset
     rules: RuleBook
     limits: Limits

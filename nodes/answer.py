@@ -18,6 +18,7 @@ from reinforced_agent.graph.clarification import asked_for
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.breakers import breakers_of
+from reinforced_agent.graph.generation.streaming import complete
 from reinforced_agent.graph.planning.progress import closing, open_steps
 from reinforced_agent.graph.prompt.messages import exchange
 from reinforced_agent.graph.queries.calls import current, given_up, having
@@ -67,8 +68,10 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
         ended["breakers"] = met
     receipt = receipt_of(state, bound)
     put_on_record({**state, "turn": ended, "receipt": receipt}, config, bound, runtime.stream_writer)
+    messages = [*_unclosed(state), AIMessage(text, id=message_id)]
+    complete(messages, proposal)
     return {
-        "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
+        "messages": messages,
         "turn": ended,
         "receipt": receipt,
         "proposal": {**proposal, "closed": True},

@@ -9,6 +9,7 @@ from typing import Any, cast
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.facts import facts_after
+from reinforced_agent.graph.generation.streaming import complete
 from reinforced_agent.graph.prompt.messages import exchange
 from reinforced_agent.graph.queries.calls import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
@@ -35,6 +36,7 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
     if any(has_fallback(record, bound.toolset) for record in records):
         return update
     messages = exchange(proposal, records, state["turn"].get("locale", "en"))
+    complete(messages, proposal)
     return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
 
 

@@ -17,7 +17,7 @@ from reinforced_agent.policies.parsing.leaked import Broken, Found, Leaked, find
 from reinforced_agent.policies.parsing.leaked.harmony import read_harmony
 from reinforced_agent.policies.parsing.leaked.react import Spoken, read_react
 from reinforced_agent.policies.parsing.leaked.traces import first_trace, has_trace
-from reinforced_agent.policies.parsing.native import Identities
+from reinforced_agent.policies.parsing.native import CUT_OFF, Identities
 from reinforced_agent.policies.parsing.output import Answer, Calls, ReadCall, Reading, Repair, Unusable
 from reinforced_agent.policies.parsing.repair import strip_outer
 from reinforced_agent.policies.text.json_faults import encodable
@@ -236,11 +236,7 @@ def _drafts_call(thoughts: str, names: NameIndex) -> bool:
 
 def _unusable_ending(ending: Ending) -> Unusable | None:
     """Refuse all calls of a text that didn't end by itself: the next one, or the end of this one, may be missing."""
-    if ending is Ending.CUT:
-        return _unusable("cut_off_limit", ErrorKind.TRUNCATED)
-    if ending is Ending.STOPPED:
-        return _unusable("cut_off_stop", ErrorKind.TRUNCATED)
-    return None
+    return _unusable(CUT_OFF[ending], ErrorKind.TRUNCATED) if ending in CUT_OFF else None
 
 
 def _unusable(code: str, kind: ErrorKind = ErrorKind.MALFORMED, **facts: str) -> Unusable:
