@@ -42,7 +42,7 @@ def bind_tools(model: BaseChatModel, specs: Sequence[ToolSpec]) -> Any:
     tools = offer(specs)
     if isinstance(model, LearnsFromExamples):
         return model.bind_tools(tools, examples={spec.name: spec.examples for spec in specs})
-    return model.bind_tools(tools)
+    return model.bind_tools(tools, **(unstreamed(model) if model.disable_streaming else {}))
 
 
 def pairs_of(examples: Mapping[str, Sequence[Example]] | None) -> dict[str, list[tuple[str, dict[str, Any]]]]:

@@ -33,21 +33,19 @@ _REASONS: Final = ("finish_reason", "stop_reason", "done_reason")
 def streaming_form(model: BaseChatModel) -> BaseChatModel | None:
     """Return a model that can be asked for a stream while tools are bound; `None` where there is none.
 
-    A host's `disable_streaming=True` or `streaming=False` stands.
+    A host's `disable_streaming` or `streaming=False` stands.
     """
     kind = type(model)
     if kind._stream is BaseChatModel._stream and kind._astream is BaseChatModel._astream:  # noqa: SLF001  # LangChain asks the same
         return None
-    if model.disable_streaming is True:
-        return None
-    if getattr(model, "streaming", None) is False and "streaming" in model.model_fields_set:
-        return None
-    return model.model_copy(update={"disable_streaming": False}) if model.disable_streaming else model
+    refused = getattr(model, "streaming", None) is False and "streaming" in model.model_fields_set
+    return None if refused or model.disable_streaming else model
 
 
 def always_streams(speaker: Any) -> bool:
     """Tell whether a model is set to be asked for streams alone, as some servers demand."""
-    return getattr(parts(speaker)[0], "streaming", None) is True
+    model = parts(speaker)[0]
+    return getattr(model, "streaming", None) is True and not model.disable_streaming
 
 
 def take(speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig, hear: Hear | None) -> AIMessage:
