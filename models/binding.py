@@ -58,11 +58,13 @@ def unstreamed(model: BaseChatModel) -> dict[str, Any]:
     return {"stream": False} if getattr(model, "streaming", False) is True else {}
 
 
-def without_streamed_calls(model: BaseChatModel) -> BaseChatModel:
+def without_streamed_calls(model: Any) -> Any:
     """Return the model as it streams no calls by itself, whatever the way the graph is run.
 
     Put together by LangChain, a call that was cut off looks complete; `models.streaming` does it another way.
     """
+    if isinstance(model, RunnableBinding):
+        return model.model_copy(update={"bound": without_streamed_calls(model.bound)})
     if model.disable_streaming or getattr(model, "streaming", None) is True:
         return model
     return model.model_copy(update={"disable_streaming": "tool_calling"})

@@ -35,11 +35,12 @@ def streaming_form(model: BaseChatModel) -> BaseChatModel | None:
 
     A host's `disable_streaming` or `streaming=False` stands.
     """
-    kind = type(model)
+    inner = parts(model)[0]
+    kind = type(inner)
     if kind._stream is BaseChatModel._stream and kind._astream is BaseChatModel._astream:  # noqa: SLF001  # LangChain asks the same
         return None
-    refused = getattr(model, "streaming", None) is False and "streaming" in model.model_fields_set
-    return None if refused or model.disable_streaming else model
+    refused = getattr(inner, "streaming", None) is False and "streaming" in inner.model_fields_set
+    return None if refused or inner.disable_streaming else model
 
 
 def always_streams(speaker: Any) -> bool:

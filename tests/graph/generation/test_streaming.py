@@ -43,7 +43,8 @@ def model_of(kind: str, **options: Any) -> Any:
     """Make a model: ours, or LangChain's own."""
     if kind == "ours":
         return open_openai("m", **options)
-    return ChatOpenAI(model="m", api_key=SecretStr("made-up"), max_retries=0, **options)
+    model = ChatOpenAI(model="m", api_key=SecretStr("made-up"), max_retries=0, **options)
+    return model.bind(temperature=0) if kind == "bound" else model
 
 
 def agent_of(model: Any, **options: Any) -> Agent:
@@ -146,7 +147,7 @@ def test_a_stream_gives_the_same_state(server: ChatServer, name: str, in_loop: b
         values = agent.get_state(CONFIG).values
         calls = [(one["status"], one.get("arguments"), one.get("feedback")) for one in values["calls"].values()]
         texts = [(one.type, one.text, len(getattr(one, "tool_calls", ()))) for one in values["messages"]]
-        states.append((values["turn"]["outcome"], calls, texts, list(ran)))
+        states.append((values["turn"]["outcome"], calls, texts, sorted(ran)))
         ran.clear()
     assert states[0] == states[1]
     assert [bool(one.get("stream")) for one in server.requests] == [False] * (len(server.requests) // 2) + [True] * (
@@ -197,7 +198,7 @@ def test_text_is_shown_before_the_reply_has_ended(server: ChatServer, in_loop: b
 
     def take(part: Any) -> None:
         if part[0].text and not gate.is_set():
-            assert server.sent == [4]
+            assert server.sent[0] <= 4
             gate.set()
 
     async def listen() -> None:
@@ -213,7 +214,7 @@ def test_text_is_shown_before_the_reply_has_ended(server: ChatServer, in_loop: b
     assert stored(agent)[-1][1] == "The sum is three, as everybody knows."
 
 
-@pytest.mark.parametrize("kind", ["ours", "LangChain's"])
+@pytest.mark.parametrize("kind", ["ours", "LangChain's", "bound"])
 @pytest.mark.parametrize("reply", [called("add", '{"a": 1, "b": 2}', ends="silent", after=5)], ids=["silent"])
 def test_a_call_is_run_only_when_its_stream_says_that_it_is_whole(server: ChatServer, reply: Reply, kind: str) -> None:
     """A stream that just ends may have lost the rest."""

@@ -121,4 +121,4 @@ def test_tokens_come_while_the_model_still_speaks() -> None:
                     sent += server.sent
                     gate.set()
         assert (names[0], names[-1]) == ("token", "answer")
-        assert sent[0] == 4
+        assert sent[0] <= 4
