@@ -173,18 +173,16 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
     given = resolve_model(model) if isinstance(model, str) else model
-    speaker = plain = without_streamed_calls(given)
-    plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
+    plans = plan_book(planning, given, toolset, rules.layers, grounding)
     layers = _rule_book(toolset, rules, plans, results, approvals, grounding, relevance)
-    speaker, guide = guided(speaker, strategy, layers)
+    speaker, guide = guided(without_streamed_calls(given), strategy, layers)
     bound = Bindings(
         model=speaker,
-        streaming=streaming_form(given) if speaker is plain else None,
+        streaming=None if guide else streaming_form(given),
         toolset=toolset,
         plans=plans,
         rules=layers,
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book, summaries=summaries),
-        learner=rules.learner,
         house=rules,
         breakers=breakers or breakers_of_one_graph(name for name in toolset if name != results.reader),
         good_results=good_results or GoodResults(),

@@ -18,12 +18,12 @@ from reinforced_agent.graph.clarification import asked_for
 from reinforced_agent.graph.context import Context
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.breakers import breakers_of
-from reinforced_agent.graph.generation.streaming import complete
 from reinforced_agent.graph.planning.progress import closing, open_steps
 from reinforced_agent.graph.prompt.messages import exchange
 from reinforced_agent.graph.queries.calls import current, given_up, having
 from reinforced_agent.graph.records.tracing import annotate
 from reinforced_agent.graph.state import State, Update
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.clarification.messages import ask
 from reinforced_agent.policies.clarification.request import MissingField
 from reinforced_agent.policies.messages.endings import explain

@@ -21,7 +21,12 @@ from reinforced_agent.graph.generation.guided import guidance_of, masking
 from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
-from reinforced_agent.graph.generation.streaming import (
+from reinforced_agent.graph.prompt.messages import content_for_history, output_of
+from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
+from reinforced_agent.graph.prompt.window import in_context, learn
+from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
+from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
+from reinforced_agent.graph.streaming import (
     StreamedReply,
     is_heard,
     message_id,
@@ -29,11 +34,6 @@ from reinforced_agent.graph.generation.streaming import (
     settled,
     withdraw_replaced,
 )
-from reinforced_agent.graph.prompt.messages import content_for_history, output_of
-from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
-from reinforced_agent.graph.prompt.window import in_context, learn
-from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
-from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within

@@ -9,10 +9,10 @@ from typing import Any, cast
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.facts import facts_after
-from reinforced_agent.graph.generation.streaming import complete
 from reinforced_agent.graph.prompt.messages import exchange
 from reinforced_agent.graph.queries.calls import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import FAULTY, Status
 

@@ -11,9 +11,9 @@ from langgraph.types import Interrupt, StateSnapshot
 
 from reinforced_agent.graph.answers.receipt import EMPTY
 from reinforced_agent.graph.context import Context, person_of
-from reinforced_agent.graph.generation.streaming import WITHDRAWN
 from reinforced_agent.graph.queries.effects import author_of, person_in
 from reinforced_agent.graph.state import State
+from reinforced_agent.graph.streaming import WITHDRAWN
 from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, may_decide
 
 
