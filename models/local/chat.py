@@ -125,7 +125,6 @@ class LocalChatModel(BaseChatModel):
     makes_plans: ClassVar[bool] = False
     """Tells the graph that it is too small to plan ahead."""
     engine: Any
-    """The loaded `Engine`."""
     _toolsets: OrderedDict[str, Toolset] = PrivateAttr(default_factory=OrderedDict)
     _lock: threading.Lock = PrivateAttr(default_factory=threading.Lock)
 
@@ -205,18 +204,16 @@ def load_local(path: str | None = None, *, threads: int | None = 1) -> LocalChat
     Raises:
         ModelUnavailableError: the weights or the libraries are missing; the message says what to run.
     """
-    weights = read_weights(locate(path))
+    engine = Engine(read_weights(locate(path)))
     if threads is not None:
         import torch  # noqa: PLC0415 - heavy, and optional
 
         torch.set_num_threads(threads)
-    engine = Engine(weights)
     return LocalChatModel(engine=engine, profile={"max_input_tokens": engine.window})
 
 
 def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) -> list[Tool]:
     """Turn bound tools, with their examples as pairs of request and arguments, into what the model knows of them."""
-    functions = [tool["function"] for tool in tools]
     return [
         Tool(
             function["name"],
@@ -227,7 +224,7 @@ def read_tools(tools: Sequence[Mapping[str, Any]], examples: Mapping[str, Any]) 
                 for request, given in examples.get(function["name"], ())
             ),
         )
-        for function in functions
+        for function in (tool["function"] for tool in tools)
     ]
 
 
@@ -300,11 +297,9 @@ def steer(tool: Tool, request: str, attempts: Sequence[Attempt]) -> Steering:
     refused = {name: [given[name] for faults, given in faulty if name in faults and name in given] for name in named}
     sources = dict[str, Sequence[str]]()
     for name, values in refused.items():
-        texts = [str(value) for value in values]
-        idle = {tool.name, *tool.properties, *texts}
+        idle = {tool.name, *tool.properties, *map(str, values)}
         proposed = [one for one in _QUOTED.findall(newest.outcome) if one not in idle]
-        refusals = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, texts))})(?!\w)" if texts else r"(?!)")
-        sources[name] = proposed or [refusals.sub(" ", request)]
+        sources[name] = proposed or [request]
     optional = set(tool.properties) - set(tool.parameters.get("required") or ())
     return Steering(kept, refused, sources, frozenset(optional - set(kept) - set(named)))
 
@@ -344,5 +339,5 @@ def _call(name: str, filled: Filled, odds: Mapping[str, float]) -> AIMessage:
 
 
 def _metadata(reason: str, tokens: int, odds: Mapping[str, float]) -> dict[str, Any]:
-    shown = {name or "answer": value for name, value in odds.items()}
-    return {"finish_reason": reason, "tokens": tokens, "tool_logprobs": shown}
+    named = {name or "answer": value for name, value in odds.items()}
+    return {"finish_reason": reason, "tokens": tokens, "tool_logprobs": named}

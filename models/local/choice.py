@@ -31,11 +31,9 @@ SMALL = frozenset(
 def words(text: str) -> set[str]:
     """Return the words of a text in lower case; names are split at underscores, dots and capitals."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
-    return {_stem(word) for word in re.findall(r"[^\W_]+", spaced.lower())}
-
-
-def _stem(word: str) -> str:
-    return re.sub(r"(?:ing|ed|es|e|s)$", "", word) if len(word) > 3 else word  # noqa: PLR2004
+    return {
+        re.sub(r"(?:ing|ed|es|e|s)$", "", word) if word[3:] else word for word in re.findall(r"[^\W_]+", spaced.lower())
+    }
 
 
 def vocabulary(tools: Sequence[Tool], chat: Sequence[Turn]) -> dict[str, set[str]]:
@@ -67,12 +65,7 @@ def weigh(heard: Mapping[str, float], overlap: Mapping[str, float], tokens: int)
     """Return the log-probability, in nats, of each option.
 
     Whether anything is called is decided first. There a request of n tokens counts as one observation, not as n: else
-    the model would always be sure of itself.
-
-    Args:
-        heard: log P(request | option), by option; ANSWER may be one of them.
-        overlap: weights of the words that the request shares with each option.
-        tokens: length of the request.
+    the model would always be sure of itself. What was heard is log P(request | option).
     """
     scores = {name: heard[name] + OVERLAP * overlap[name] for name in heard}
     answer = scores.pop(ANSWER, None)

@@ -26,6 +26,11 @@ _COPIED_WHOLE = frozenset({"email", "uri", "uuid", "hostname", "ipv4", "ipv6"})
 _PARTS_OF_WORDS = re.compile(r"[^\W_]+")
 _END = re.compile(r"[^\w\s]*(?:\s|$)")
 _PARTS = re.compile(r"[^\w\s'&/-]+")
+_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER = re.compile(
+    r"(?<![\w.,:/^-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/:]|[-.]\d)|\b(?:" + "|".join(_COUNTS[2:]) + r")\b",
+    re.IGNORECASE,
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = r"(?P<month>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -119,6 +124,12 @@ def spans(text: str) -> list[str]:
     )
     found = (" ".join(run) for run in runs if not {run[0].lower(), run[-1].lower()} & SMALL)
     return list(islice(dict.fromkeys(found), MOST_SPANS))
+
+
+def numbers(text: str) -> list[int | float]:
+    """Return the numbers of a text, small ones also in letters; digits inside of words, dates and times are none."""
+    found = (match[0].lower().replace(",", "") for match in _NUMBER.finditer(text))
+    return [_COUNTS.index(one) if one in _COUNTS else float(one) if "." in one else int(one) for one in found]
 
 
 def unsaid(tool: Tool, arguments: Mapping[str, Any], said: str) -> list[str]:

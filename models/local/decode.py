@@ -56,7 +56,6 @@ class Written:
 
     text: str
     tokens: int
-    """How many tokens it has."""
     complete: bool
     """Whether the grammar was satisfied before the tokens ran out."""
 

@@ -83,8 +83,7 @@ class Engine:
 
     def encode(self, text: str) -> list[int]:
         """Return the tokens of a text; markers of turns become their special tokens."""
-        tokens: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return tokens
+        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def count(self, text: str) -> int:
         """Return how many tokens a text has; may be asked by several threads while the model is at work."""
@@ -97,8 +96,7 @@ class Engine:
 
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens."""
-        text: str = self.tokenizer.decode(list(tokens), skip_special_tokens=True)
-        return text
+        return str(self.tokenizer.decode(list(tokens), skip_special_tokens=True))
 
     def read(self, tokens: Sequence[int], after: Reading | None = None) -> Reading:
         """Read at least one token after an earlier reading, which stays as it was."""
@@ -157,7 +155,6 @@ class Engine:
         if self.grammar_tokenizer.is_special_token(token):
             return None
         try:
-            text: str = self.grammar_tokenizer.decode_bytes([token]).decode()
+            return str(self.grammar_tokenizer.decode_bytes([token]).decode())
         except UnicodeDecodeError:
             return None
-        return text

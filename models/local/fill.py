@@ -6,12 +6,13 @@ shows what the model would say anyway (Zhao et al. 2021, "Calibrate Before Use")
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reinforced_agent.models.local.choice import words
-from reinforced_agent.models.local.copying import STRENGTH, Copying, iso_dates, spans
+from reinforced_agent.models.local.copying import STRENGTH, Copying, iso_dates, numbers, spans
 from reinforced_agent.models.local.decode import Cursor, Guidance, Objection, write
 from reinforced_agent.models.local.engine import Engine, Reading
 from reinforced_agent.models.local.grammar import LONGEST, resolve, value_grammar, without_null
@@ -20,6 +21,7 @@ from reinforced_agent.models.local.prompt import Tool
 
 HEEDED, UNKNOWN, SHOWN = 2.0, 0.8, 0.5
 """How much copying counts: of proposed values and dates, in tools without examples, and in those with examples."""
+_NUMERIC = ("integer", "number")
 DEPENDS = 2.0
 """Nats by which a request must raise the probability of an optional value; chosen on development requests."""
 MOST_TOKENS = 120
@@ -37,7 +39,6 @@ class Steering:
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Texts that a field is copied from instead of the request: values that were proposed, or the rest of it."""
     left_out: frozenset[str] = frozenset()
-    """Optional fields that stay out."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,9 @@ class Form:
     """Arguments of the newest earlier call of the tool, which a follow-up may leave unsaid."""
 
     def fill(self) -> Filled:
-        """Write all fields in the order of the schema."""
+        """Write all fields, in tools without examples those for numbers first; there no number is used twice."""
         own, parts, arguments, tokens = self.engine.fork(self.asked), list[str](), dict[str, Any](), 0
-        for name in self.tool.properties:
+        for name in sorted(self.tool.properties, key=lambda name: not self._is_new_number(name)):
             before = "{" + "".join(f"{part}, " for part in parts) + f"{json.dumps(name)}:"
             own, value = self._value(name, own, before)
             tokens += value.tokens
@@ -88,6 +89,8 @@ class Form:
             if value.kept:
                 arguments[name] = json.loads(value.text)
                 parts.append(f"{json.dumps(name)}:{value.text}")
+                if self._is_new_number(name):
+                    self.request = re.sub(rf"(?<!\w){re.escape(value.text.strip())}(?!\w)", "|", self.request, count=1)
         return Filled(arguments, "{" + ", ".join(parts) + "}", tokens)
 
     def _value(self, name: str, own: Reading, before: str) -> tuple[Reading, Value]:
@@ -97,7 +100,8 @@ class Form:
             return own, Value("", kept=False)
         schema, refused = self._schema(name), self.steering.refused.get(name, ())
         own = self.engine.move(own, [*self.asked.tokens, *self.engine.encode(before)])
-        if options := [option for option in choices(schema) if option not in refused]:
+        listed = [True, False] if schema.get("type") == "boolean" else schema.get("enum") or ()
+        if options := [option for option in listed if option not in refused]:
             return own, self._chosen(name, own, before, options)
         value = self._write(name, schema, self.engine.fork(own))
         if said := [one for one in self._said(schema, value) if one not in refused]:
@@ -106,8 +110,10 @@ class Form:
             value = replace(value, kept=self._is_kept(name, own, before, value.text))
         return own, value
 
-    def _said(self, schema: Mapping[str, Any], value: Value) -> Sequence[str]:
-        """Return what the request says that stands in for a text without any word of it, in tools without examples."""
+    def _said(self, schema: Mapping[str, Any], value: Value) -> Sequence[Any]:
+        """Return the numbers of the request, or what stands in for a text without any word of it."""
+        if (kind := schema.get("type")) in _NUMERIC and not self.tool.examples:
+            return [one for one in numbers(self.request) if kind == "number" or isinstance(one, int)]
         written = json.loads(value.text) if value.complete else ""
         if (
             self.tool.examples
@@ -116,7 +122,7 @@ class Form:
             or words(written) & words(self.request)
         ):
             return ()
-        return spans(self.request) if schema.get("type") == "string" else ()
+        return spans(self.request) if kind == "string" else ()
 
     def _likeliest(self, own: Reading, before: str, said: Sequence[Any], value: Value) -> Value:
         """Return the best of what the request says and the value that was written without it."""
@@ -129,7 +135,10 @@ class Form:
     def _chosen(self, name: str, own: Reading, before: str, options: Sequence[Any]) -> Value:
         """Choose out of a list; an optional one only if the request speaks for it."""
         gains, said = self._gains(own, before, [_json(option) for option in options]), words(self.request)
-        mentioned = {text: gain + STRENGTH * (words(text) <= said) for text, gain in gains.items()}
+        named = words(name) <= said and said.isdisjoint(("no", "not"))
+        mentioned = {
+            text: gain + STRENGTH * (words(text) <= said or (named and text == " true")) for text, gain in gains.items()
+        }
         best = max(mentioned, key=lambda text: mentioned[text])
         return Value(best, kept=self._required(name) or mentioned[best] >= DEPENDS)
 
@@ -160,6 +169,9 @@ class Form:
             schema = schema["anyOf"][0]
         return schema if isinstance(schema, Mapping) else {}
 
+    def _is_new_number(self, name: str) -> bool:
+        return not self.tool.examples and self._schema(name).get("type") in _NUMERIC
+
     def _required(self, name: str) -> bool:
         return name in (self.tool.parameters.get("required") or ())
 
@@ -173,7 +185,8 @@ class Form:
         grammar = value_grammar(schema, self.tool.parameters, longest)
         guidance = Guidance(grammar, Copying(sources, dated, weight).wishes, self._objects(name))
         written = write(self.engine, own, guidance, MOST_TOKENS)
-        return Value(written.text[:-1] if written.complete else written.text, written.tokens, written.complete)
+        text = _distinct(written.text[:-1]) if written.complete else written.text
+        return Value(text, written.tokens, written.complete)
 
     def _sources(self, name: str) -> Sequence[str]:
         """Return what a field may be copied from: what feedback leaves, else the request and what went before."""
@@ -197,6 +210,9 @@ def _json(value: Any) -> str:
     return f" {json.dumps(value, ensure_ascii=False)}"
 
 
-def choices(schema: Mapping[str, Any]) -> list[Any]:
-    """Return the values that a schema lists, empty if it is open."""
-    return [True, False] if schema.get("type") == "boolean" else list(schema.get("enum") or ())
+def _distinct(text: str) -> str:
+    """Return a list of texts without repetitions, in which a small model ends easily."""
+    items = json.loads(text)
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        return text
+    return _json(list(dict.fromkeys(item.strip(" .,") or item for item in items)))

@@ -18,29 +18,24 @@ _SPACING = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible"
 
 
 def value_grammar(schema: Mapping[str, Any], root: Mapping[str, Any], longest: int = LONGEST) -> str:
-    """Return the llguidance grammar of one value and of the sign that ends it.
+    """Return the llguidance grammar of one value and of the sign that ends it; references are looked up in `root`.
 
-    Args:
-        schema: JSON Schema of the value. Only what gives it its form is kept (type, enum, the shape of dates and
-            addresses, required fields inside); patterns and ranges are left to the checks, since a masked model would
-            bend a value that ought to be refused into one that passes and is wrong.
-        root: the schema in which references are looked up.
-        longest: characters of a string at most.
+    Only what gives a value its form is kept (type, enum, the shape of dates and addresses, required fields inside);
+    patterns and ranges are left to the checks, since a masked model would bend a value that ought to be refused into
+    one that passes and is wrong.
     """
     from llguidance import LLMatcher  # noqa: PLC0415 - optional
 
     bounded = {**bound(schema, root, longest), "x-guidance": _SPACING}
     rule = 'start: " " value END\nEND: "," | "}"\nvalue: %json ' + json.dumps(bounded)
-    text: str = LLMatcher.grammar_from_lark(rule)
-    return text
+    return str(LLMatcher.grammar_from_lark(rule))
 
 
 def answer_grammar(longest: int = LONGEST) -> str:
     """Return the grammar of a plain answer: one paragraph that is no JSON."""
     from llguidance import LLMatcher  # noqa: PLC0415
 
-    text: str = LLMatcher.grammar_from_regex(rf"[^\s{{\[<`][^\n{{}}<>]{{0,{longest}}}")
-    return text
+    return str(LLMatcher.grammar_from_regex(rf"[^\s{{\[<`][^\n{{}}<>]{{0,{longest}}}"))
 
 
 def bound(schema: Any, root: Mapping[str, Any], longest: int, depth: int = 0) -> dict[str, Any]:

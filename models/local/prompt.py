@@ -49,15 +49,11 @@ class Tool:
     @property
     def properties(self) -> Mapping[str, Any]:
         """Schema of each argument."""
-        found: Mapping[str, Any] = self.parameters.get("properties") or {}
-        return found
+        return dict(self.parameters.get("properties") or {})
 
 
 def frame(tokenizer: Any, system: str, turns: Sequence[Turn]) -> Frame:
-    """Return what stands around a request that follows `system` and `turns`.
-
-    The chat template of the model is used; a model without one is talked to in ChatML.
-    """
+    """Return what stands around a request, in the chat template of the model or else in ChatML."""
     messages = [{"role": "system", "content": system}]
     for turn in turns:
         messages.append({"role": "user", "content": turn.request})
@@ -103,7 +99,6 @@ class Situation:
     """What the model has to respond to."""
 
     request: str
-    """The newest words of the user."""
     attempts: tuple[Attempt, ...] = ()
     """Calls for this request, oldest first."""
     newest: tuple[Attempt, ...] = ()

@@ -51,10 +51,10 @@ def test_feedback_steers() -> None:
 
 
 def test_without_a_proposal_a_field_is_copied_anew() -> None:
-    """The request is looked through for another value, without the one that was refused."""
-    sources = steer(WEATHER, "Weather in Osloo or Oslo", [refused("`city` Osloo has no station.")]).sources["city"]
-    assert "Osloo" not in " ".join(sources)
-    assert "Oslo" in sources[-1]
+    """The request is looked through for another value than the one that was refused."""
+    steering = steer(WEATHER, "Weather in Osloo or Oslo", [refused("`city` Osloo has no station.")])
+    assert steering.sources == {"city": ["Weather in Osloo or Oslo"]}
+    assert steering.refused == {"city": ["Osloo"]}
 
 
 def test_a_field_that_was_left_out_is_taken_from_the_request() -> None:

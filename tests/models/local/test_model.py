@@ -9,6 +9,8 @@ from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import Runnable
 
+from reinforced_agent import build_agent, tool
+from reinforced_agent.models.binding import ASKS_FOR
 from reinforced_agent.models.local import LocalChatModel, ModelUnavailableError, load_local
 from tests.models.local.conftest import EXAMPLES, TOOLS
 
@@ -104,18 +106,41 @@ def test_refused_value_never_comes_again(bound: Bound) -> None:
     assert arguments["title"] != "Emmma"
 
 
-def test_a_tool_refused_twice_competes_with_the_others(bound: Bound) -> None:
-    """From the second refusal on all tools are weighed anew, and the record shows with what odds."""
-    once = after("`title` Emmma is not in the library. Try again.", "error")
-    call = {"name": "lend_book", "args": {"title": "Emma", "until": "2026-06-09"}, "id": "2"}
-    twice = [
-        *once,
-        AIMessage("", tool_calls=[call]),
-        ToolMessage("`title` no. Try again.", tool_call_id="2", status="error"),
-    ]
-    first, second = (bound.invoke(chat).response_metadata["tool_logprobs"] for chat in (once, twice))
-    assert list(first) == ["lend_book"]
-    assert len(second) > 1
+def test_another_tool_that_feedback_names_is_called(bound: Bound) -> None:
+    """Feedback that names another tool in backticks leads to it."""
+    message = bound.invoke(after("`lend_book` does not fit a lamp in the hall. Use `switch_lamp`.", "error"))
+    assert only_call(message)[0] == "switch_lamp"
+
+
+def test_it_gives_up_in_words(bound: Bound) -> None:
+    """After some refusals of one request the reason is passed on, without what the model was told to do."""
+    feedback = "`title` is no book. Send the call again."
+    messages = after(feedback, "error")
+    for number in range(2, 5):
+        call = {"name": "lend_book", "args": {"title": f"Emma {number}", "until": "2026-06-09"}, "id": str(number)}
+        messages += [AIMessage("", tool_calls=[call]), ToolMessage(feedback, tool_call_id=str(number), status="error")]
+    message = bound.invoke(messages)
+    assert (message.tool_calls, message.text) == ([], "`title` is no book.")
+
+
+def test_a_date_that_nobody_said_is_asked_for(bound: Bound) -> None:
+    """A required value of a form of its own is not made up, and the graph learns what is asked for."""
+    message = bound.invoke("Can I have Moby Dick?")
+    assert not message.tool_calls
+    assert message.additional_kwargs[ASKS_FOR]["fields"] == ["until"]
+    assert "last day" in message.text
+
+
+def test_it_makes_one_proposal_at_a_time(caplog: pytest.LogCaptureFixture) -> None:
+    """Asked again it would say the same: candidates have no effect, and the log says so when the agent is built."""
+
+    @tool(risk="read")
+    def double(number: int) -> int:
+        """Double a number."""
+        return 2 * number
+
+    build_agent(model=LocalChatModel(engine=None), tools=[double], strategy="candidates")
+    assert "one proposal at a time" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -133,10 +158,9 @@ def test_final_words_are_passed_on(bound: Bound, feedback: str) -> None:
 
 
 def test_results_are_told_with_their_numbers(bound: Bound) -> None:
-    """After a result the model answers with its numbers and calls nothing."""
+    """After a result every value of it is told beside its name, and nothing is called."""
     message = bound.invoke(after(json.dumps({"title": "Emmma", "shelf": 17}), "success"))
-    assert not message.tool_calls
-    assert "17" in message.text
+    assert (message.tool_calls, message.text) == ([], "title: Emmma; shelf: 17.")
 
 
 def test_follow_up_uses_the_earlier_call(bound: Bound) -> None:

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 from reinforced_agent.models.local.answering import question, tell, trim
 from reinforced_agent.models.local.choice import ANSWER, best_of, normalise, shared, vocabulary, weigh
-from reinforced_agent.models.local.copying import continuations, iso_dates, spans, unsaid
+from reinforced_agent.models.local.copying import continuations, iso_dates, numbers, spans, unsaid
 from reinforced_agent.models.local.decode import Cursor
 from reinforced_agent.models.local.grammar import bound
 from reinforced_agent.models.local.prompt import Attempt, Tool, Turn, describe, read_conversation
@@ -162,6 +162,19 @@ def test_spans_of_a_request() -> None:
     assert "Oslo" in found
     assert not {"the museum", "art in Oslo", "of art"} & set(found)
     assert len(spans("word " * 500 + "end")) < 60
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("$5,000 at 5.5% for ten years.", [5000, 5.5, 10], id="money, percent, in words"),
+        pytest.param("1 of 3, 20", [1, 3, 20], id="several"),
+        pytest.param("A-1003 on 2022-05-01 at 10:30, 3x", [], id="parts of names, dates and times"),
+    ],
+)
+def test_numbers_of_a_request(text: str, found: list[float]) -> None:
+    """Numbers have the value that the text gives them."""
+    assert numbers(text) == found
 
 
 def call(arguments: dict[str, Any], number: str = "1") -> AIMessage:
