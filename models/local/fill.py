@@ -19,8 +19,8 @@ from reinforced_agent.models.local.grammar import LONGEST, resolve, value_gramma
 from reinforced_agent.models.local.prompt import Tool
 
 
-HEEDED, UNKNOWN, SHOWN = 2.0, 0.8, 0.5
-"""How much copying counts: of proposed values and dates, in tools without examples, and in those with examples."""
+HEEDED, SAID = 2.0, 0.8
+"""How much copying counts: of proposed values and dates, and of everything else that the request says."""
 _NUMERIC = ("integer", "number")
 DEPENDS = 2.0
 """Nats by which a request must raise the probability of an optional value; chosen on development requests."""
@@ -181,7 +181,7 @@ class Form:
         sources, dated = self._sources(name), schema.get("format") == "date"
         # A date that stands in the text is read more reliably by rule than by a small model.
         heeded = name in self.steering.sources or (dated and any(map(iso_dates, sources)))
-        weight = HEEDED if heeded else SHOWN if self.tool.examples else UNKNOWN
+        weight = HEEDED if heeded else SAID
         grammar = value_grammar(schema, self.tool.parameters, longest)
         guidance = Guidance(grammar, Copying(sources, dated, weight).wishes, self._objects(name))
         written = write(self.engine, own, guidance, MOST_TOKENS)
