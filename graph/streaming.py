@@ -24,6 +24,8 @@ from langgraph.pregel._messages import StreamMessagesHandler
 from reinforced_agent.graph.budget.budget import run_of
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.state import Proposal, State, Update
+from reinforced_agent.policies.parsing import Ending
+from reinforced_agent.policies.parsing.native import CUT_OFF
 from reinforced_agent.policies.parsing.streamed import StreamedText
 from reinforced_agent.tools.call import canonical_json
 
@@ -79,10 +81,16 @@ class StreamedReply:
 
 def reply_for(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
     """Return what shows the next reply while it comes; `None` where nobody listens, or it must be known whole first."""
-    whole_first = bound.sampling is not None or bound.answers.attest
+    whole_first = bound.sampling is not None or bound.answers.attest or _was_left_open(state)
     if bound.streaming is None or whole_first or not is_heard(config):
         return None
     return StreamedReply(StreamedText(bound.rules.names), frozenset(one.id for one in state["messages"] if one.id))
+
+
+def _was_left_open(state: State) -> bool:
+    """Return whether a stream of this turn ended a call without a reason: the next reply is asked for whole."""
+    problems = (one for record in state.get("calls", {}).values() for one in record.get("problems", ()))
+    return any(problem["code"] == CUT_OFF[Ending.UNSAID] for problem in problems)
 
 
 def message_id(told: str | None, taken: frozenset[str]) -> str:
