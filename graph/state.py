@@ -21,12 +21,25 @@ SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
 
 
+class ProviderFields(TypedDict, total=False):
+    """What a message of the model came with beside its text and its calls; providers want it back as it was."""
+
+    content: list[Any]
+    """Its content, where that is no plain text: thoughts, their signatures, and blocks that only the provider knows."""
+    name: str
+    additional_kwargs: dict[str, Any]
+    response_metadata: dict[str, Any]
+    usage_metadata: dict[str, Any]
+
+
 class Proposal(TypedDict, total=False):
     """The model's newest message while its calls are being worked on."""
 
     id: str
     content: Any
-    """The content of the message without calls that leaked into it."""
+    """The text of the message without calls that leaked into it."""
+    provider: ProviderFields
+    """What it came with; gone when the message is in the history, which holds it then."""
     order: list[str]
     """Ids of its calls."""
     answer: str | None
@@ -115,6 +128,8 @@ class Spoken(TypedDict, total=False):
     """What a reviewing model said about its calls; missing where none had to be reviewed."""
     guided: Guidance
     """How it was masked; missing where it was not to be."""
+    ending: str
+    """How an answer ended that did not end by itself: `cut`, `filtered`, `stopped` or `refused`."""
 
 
 class OpenQuestion(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
@@ -21,7 +21,8 @@ from reinforced_agent.graph.generation.guided import guidance_of, masking
 from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
-from reinforced_agent.graph.prompt.messages import content_for_history, output_of
+from reinforced_agent.graph.prompt.messages import output_of, proposed_by
+from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
 from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
@@ -39,7 +40,7 @@ from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.messages import for_model, for_operator
 from reinforced_agent.policies.messages.endings import catalogue
-from reinforced_agent.policies.parsing import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.parsing import Answer, Calls, Ending, Reading, Unusable
 from reinforced_agent.policies.redaction import masked
 from reinforced_agent.policies.verdicts import Problem
 
@@ -146,23 +147,37 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply:
     started = time.perf_counter()
     reading = read(output, message, state, bound)
     turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, heard, seconds, time.perf_counter() - started)]
-    proposal: Proposal = {"id": own_id, "order": [], "answer": None, "closed": False, "content": ""}
+    proposal = proposed_by(message, reading, own_id)
     match reading:
-        case Answer(text=text, complete=complete):
-            told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
+        case Answer(text="", ending=Ending.FILTERED):
+            detail = f"The provider's filter left nothing of the reply: {output.finish_reason}."
+            return {"turn": {**turn, "outcome": "filtered", "detail": detail}, "proposal": closed(proposal)}
+        case Answer():
+            told = _words_of(reading, turn.get("locale", "en"))
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
             records = plain({call.id: record_of(call, step) for call in calls})
-            content = content_for_history(message, text)
             return {
                 "turn": turn,
-                "proposal": {**proposal, "order": list(records), "content": content},
+                "proposal": {**proposal, "order": list(records), "content": text},
                 "calls": records,
             }
         case Unusable(problems=problems):
             return _unusable(state, turn, proposal, problems, bound)
         case _:
             assert_never(reading)
+
+
+def _words_of(answer: Answer, locale: str) -> str:
+    """Return an answer with a note where it did not end by itself, and a sentence where the model only declined."""
+    texts = catalogue(locale)
+    if answer.ending is Ending.REFUSED:
+        return answer.text or texts["declined"]
+    note = _NOTES.get(answer.ending)
+    return f"{answer.text}\n{texts[note]}" if note else answer.text
+
+
+_NOTES: Final = {Ending.CUT: "cut", Ending.FILTERED: "cut_filtered", Ending.STOPPED: "cut_stopped"}
 
 
 def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bindings) -> Update:
@@ -191,6 +206,8 @@ def _spoken(step: int, reading: Reading, heard: Heard, seconds: float, read_seco
         spoken["candidates"] = heard.tally
     if (guidance := guidance_of(heard.message)) is not None:
         spoken["guided"] = guidance
+    if isinstance(reading, Answer) and reading.ending not in (Ending.NATURAL, Ending.CALLED, Ending.UNSAID):
+        spoken["ending"] = reading.ending.value
     return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
 
 
@@ -203,6 +220,6 @@ def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Prob
     feedback = for_model(problems, tool="", locale=turn.get("locale", "en"))
     if not may_revise(state, kind, bound.limits):
         detail = masked(for_operator(problems, tool=""))
-        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": {**proposal, "closed": True}}
+        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": closed(proposal)}
     asked = {**turn.get("retries", {}), kind.value: turn.get("retries", {}).get(kind.value, 0) + 1}
-    return {"turn": {**turn, "retries": asked}, "proposal": {**proposal, "feedback": feedback}}
+    return {"turn": {**turn, "retries": asked}, "proposal": {**bare(proposal), "feedback": feedback}}

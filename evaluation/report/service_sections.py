@@ -32,6 +32,7 @@ _OUTCOMES = {
     "unusable": "the model gave nothing usable",
     "model_down": "the model could not be reached",
     "misconfigured": "the model could not be used as it was set up",
+    "filtered": "a filter of the model's provider stopped the reply",
     "no_plan": "no plan passed the checks",
     "plan_rejected": "a person rejected the plan",
     "given_up": "a chain of fallbacks ended with a text for the user",

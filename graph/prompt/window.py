@@ -9,7 +9,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.prompt.messages import view
+from reinforced_agent.graph.prompt.messages import thoughts_of, view
 from reinforced_agent.graph.prompt.summary_message import opening_of, rest_of
 from reinforced_agent.graph.queries.sources import kept_of
 from reinforced_agent.graph.settings.context import results_to_leave_out, turns_to_show
@@ -204,12 +204,13 @@ class _Trimmer:
 
 
 def tokens_of(message: AnyMessage, count: Count) -> int:
-    """Count what a provider is sent of a message: its text, its calls, and roughly what is no text."""
+    """Count what a provider is sent of a message: its text, its thoughts, its calls, and roughly what is no text."""
     unseen = 0
     if not isinstance(message.content, str):
         parts = [part for part in message.content if isinstance(part, dict)]
         unseen = sum(part.get("type") in _MEDIA for part in parts)
-    return count(message.text) + sum(map(count, _calls(message))) + unseen * _UNSEEN
+    told = (*_calls(message), *thoughts_of(message))
+    return count(message.text) + sum(map(count, told)) + unseen * _UNSEEN
 
 
 _MEDIA: Final = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "document"})
@@ -233,6 +234,7 @@ def _certainly_fits(messages: Sequence[AnyMessage], budget: int) -> bool:
             return False
         size = len(message.content) if message.content.isascii() else len(message.content.encode("utf-8", "replace"))
         left -= size + _FRAME + sum(len(call) for call in _calls(message))
+        left -= sum(len(thought.encode("utf-8", "replace")) for thought in thoughts_of(message))
         if left < 0:
             return False
     return True

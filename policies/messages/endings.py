@@ -68,6 +68,8 @@ ENGLISH: Final[Mapping[str, str]] = {
     "model_down_next": "send the request again later; nothing is lost.",
     "misconfigured": "the language model can't be used as this service is set up.",
     "misconfigured_next": "tell whoever runs this service; sending the request again does not help.",
+    "filtered": "a filter of the language model's provider stopped it.",
+    "filtered_next": "say it in other words; sending the same again does not help.",
     "no_plan": "no plan for it could be made that passes the checks.",
     "no_plan_next": "ask for one thing at a time, and name every value that is needed.",
     "plan_rejected": "a person rejected the plan.",
@@ -75,6 +77,9 @@ ENGLISH: Final[Mapping[str, str]] = {
     "changed_next": "ask only for what was not done; what was done has taken effect and must not be done again.",
     "unknown_next": "have it looked up whether that took effect, before you ask for it again.",
     "cut": "[The answer was cut off by the output limit.]",
+    "cut_filtered": "[A filter of the language model's provider stopped the answer here.]",
+    "cut_stopped": "[The answer broke off here: the provider of the language model, or the connection to it, failed.]",
+    "declined": "The language model declined to answer this request.",
 }
 
 CHINESE: Final[Mapping[str, str]] = {
@@ -108,6 +113,8 @@ CHINESE: Final[Mapping[str, str]] = {
     "model_down_next": "请稍后重新发送请求；没有丢失任何内容。",
     "misconfigured": "按本服务目前的设置，无法使用语言模型。",
     "misconfigured_next": "请告知本服务的管理者；重新发送请求无济于事。",
+    "filtered": "语言模型提供方的过滤器将其中止。",
+    "filtered_next": "请换一种说法；重新发送相同的内容无济于事。",
     "no_plan": "未能制定出通过检查的计划。",
     "no_plan_next": "请一次只提出一件事，并写明所需的信息。",
     "plan_rejected": "有人拒绝了计划。",
@@ -115,6 +122,9 @@ CHINESE: Final[Mapping[str, str]] = {
     "changed_next": "请只要求未完成的部分；已完成的内容已经生效，请勿重复。",
     "unknown_next": "在再次提出之前，请先核实是否已经生效。",
     "cut": "[回答因输出上限被截断。]",
+    "cut_filtered": "[语言模型提供方的过滤器在此处中止了回答。]",
+    "cut_stopped": "[回答在此处中断：语言模型的提供方或与其的连接出现故障。]",
+    "declined": "语言模型拒绝回答此请求。",
 }
 
 _BUDGETS: Final[Mapping[str, str]] = {

@@ -186,7 +186,7 @@ def _model(spec: str | None, settings: Settings) -> Any:
     from reinforced_agent.models.factory import resolve_model  # noqa: PLC0415  # slow to import
 
     try:
-        return resolve_model(spec or settings.model, locale=settings.locale)
+        return resolve_model(spec or settings.model, locale=settings.locale, env_file=".env")
     except (ValueError, RuntimeError, ImportError) as error:
         fail(str(error))
 
