@@ -10,7 +10,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from reinforced_agent.models.binding import RAW_CALLS
-from reinforced_agent.models.connections import LoopBoundClient
+from reinforced_agent.models.connections import Client, LoopBoundClient
 
 
 class FaithfulChatOpenAI(ChatOpenAI):
@@ -57,5 +57,6 @@ def open_openai(
         api_key=None if api_key is None else SecretStr(api_key),
         timeout=timeout,
         max_retries=max_retries,
+        http_client=Client(),
         http_async_client=LoopBoundClient(),
     )
