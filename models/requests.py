@@ -10,8 +10,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeVar
 
 import openai
@@ -213,7 +211,9 @@ def may_pass(error: BaseException) -> bool:
         if asked in ("true", "false"):
             return bool(asked == "true")
         asking = error.status_code in _ASKING or error.status_code >= 500  # noqa: PLR2004  # the server's own trouble
-        return asking and not fault_of(error).permanent
+        fault = fault_of(error)
+        # Whoever waits for the run knows whether a wait that the server names is in time.
+        return asking and not fault.permanent and fault.retry_after is None
     dropped = isinstance(error, openai.APIConnectionError) and not isinstance(error, openai.APITimeoutError)
     return dropped and not fault_of(error).permanent
 
@@ -221,22 +221,8 @@ def may_pass(error: BaseException) -> bool:
 def _delay(state: RetryCallState) -> float:
     """Wait as long as the server says, else longer after every attempt."""
     error = state.outcome.exception() if state.outcome else None
-    if isinstance(error, openai.APIStatusError) and (told := retry_after(error.response.headers)) is not None:
+    if error is not None and (told := fault_of(error).retry_after) is not None:
         return told
     longest = min(_FIRST_DELAY * 2.0 ** (state.attempt_number - 1), _LONGEST_DELAY)
     spread: float = random.uniform(0.75, 1.0)  # noqa: S311  # spreads requests, guards nothing
     return longest * spread
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait; `None` where it names none that can be read."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(float(headers[name]) * unit, 0.0)
-        except (KeyError, ValueError):
-            continue
-    try:
-        then = parsedate_to_datetime(headers.get("retry-after", ""))
-        return max((then - datetime.now(then.tzinfo or UTC)).total_seconds(), 0.0)
-    except (TypeError, ValueError):
-        return None

@@ -40,6 +40,7 @@ Outcome: TypeAlias = Literal[
     "unusable",
     "model_down",
     "misconfigured",
+    "too_long",
     "filtered",
     "no_plan",
     "plan_rejected",
@@ -47,8 +48,9 @@ Outcome: TypeAlias = Literal[
 ]
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
 often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it can't be used as
-it is set up, until somebody mends that; its provider's filter stopped the reply; it made no plan that can be followed,
-although one is a must; a person rejected the plan; a chain of fallbacks ended with a text for the user."""
+it is set up, until somebody mends that; the conversation is longer than it takes in; its provider's filter stopped it;
+it made no plan that can be followed, although one is a must; a person rejected the plan; a chain of fallbacks
+ended with a text for the user."""
 
 
 def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:

@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from typing import Any, Final, assert_never
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
@@ -22,6 +23,7 @@ from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
 from reinforced_agent.graph.prompt.messages import output_of, proposed_by
+from reinforced_agent.graph.prompt.overflow import shortened
 from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
@@ -36,6 +38,7 @@ from reinforced_agent.graph.streaming import (
     withdraw_replaced,
 )
 from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.models.errors import is_mistake_of_host
 from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.messages import for_model, for_operator
@@ -50,11 +53,13 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     before, state = state, with_summary(state, config, bound)
     started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = hear(_speaker(state, bound, reply), shown, _told(config), state, bound, _hearing(reply))
+        shown, heard = _listen(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
@@ -72,11 +77,13 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     await learn_pauses(bound)
     started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = await ahear(_speaker(state, bound, reply), shown, _told(config), state, bound, _hearing(reply))
+        shown, heard = await _alisten(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
@@ -86,6 +93,46 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
             said = await aask_within(left, reporter(bound), question_about(update, shown), nostream(config))
             update = attested(state, update, said, bound)
     return _kept(before, state, settled(update, reply, config))
+
+
+def _listen(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Show the model the chat and hear it; once more with less, where it says that this was too long."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, hear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+async def _alisten(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Do the same in an event loop."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, await ahear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
+    """Return what the model is shown."""
+    return in_context(state, notices_for(state, bound), bound)
+
+
+def _later(state: State, seconds: float) -> State:
+    """Return the state as it is after so much working time."""
+    return {**state, "turn": {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}}
 
 
 def _opened(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
@@ -126,11 +173,12 @@ def _unheard(state: State, error: Exception, bound: Bindings, seconds: float, re
 
     An answer that was only sent back to be corrected is better than none.
     """
-    turn = ended_without_reply(state["turn"], error, seconds)
+    turn = ended_without_reply(state["turn"], error, seconds, bound)
     if reply is not None:
         reply.drop()
     if (answer := last_word(state, bound)) is not None:
-        return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
+        told: Turn = {**state["turn"], "seconds": turn["seconds"], "spoken": turn["spoken"]}
+        return {"turn": told, "proposal": {**state["proposal"], "answer": answer, "content": answer}}
     return {"turn": turn, "proposal": {"closed": True}}
 
 

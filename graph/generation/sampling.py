@@ -142,7 +142,7 @@ async def ahear(
         return _alone(await aask_within(left, speaker, shown, config, hear_piece))
     try:
         async with asyncio.timeout(left) as deadline:
-            await _hear_all(turn, speaker, shown, config)
+            await _hear_all(turn, speaker, shown, config, left)
     except TimeoutError as error:
         if not deadline.expired():
             raise
@@ -151,10 +151,12 @@ async def ahear(
     return turn.heard()
 
 
-async def _hear_all(turn: _Round, speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig) -> None:
+async def _hear_all(
+    turn: _Round, speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, seconds: float | None
+) -> None:
     """Take in proposals until one settles it."""
     for count in _counts(turn):
-        async with aclosing(aask(speaker, shown, config, turn.sampling.asking, count)) as proposals:
+        async with aclosing(aask(speaker, shown, config, turn.sampling.asking, count, seconds)) as proposals:
             async for said in proposals:
                 if turn.add(said):
                     return

@@ -32,7 +32,7 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
 
     The system prompt, the present turn and the newest failure are always shown.
     """
-    budget = bound.sizes.context_tokens
+    budget = bound.sizes.budget
     state, summary, summarised = rest_of(state)
     told = [*notices, summary] if summary else notices
     if budget is None:
@@ -47,25 +47,25 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
 def learn(shown: Sequence[AnyMessage], reported: int, bound: Bindings) -> None:
     """Let the estimate of tokens learn from what the provider counted for a request, where a budget rests on it."""
     sizes = bound.sizes
-    if isinstance(sizes.count, Calibrated) and sizes.context_tokens is not None and reported:
-        sizes.count.learn(_cost(shown, sizes.count) + sizes.tools, reported)
+    if isinstance(sizes.count, Calibrated) and sizes.budget is not None and reported:
+        sizes.count.learn(cost_of(shown, sizes.count) + sizes.tools, reported)
 
 
 def turns_that_fit(state: State, bound: Bindings, budget: int) -> int:
     """Return where the newest turns begin that fit a budget in full, beside the prompt and the present turn."""
     messages, count = state.get("messages", []), bound.sizes.count
     at = _present_in(messages, state["turn"].get("id", ""))
-    left = budget - count(bound.prompt) - _FRAME - _cost(messages[at:], count)
+    left = budget - count(bound.prompt) - _FRAME - cost_of(messages[at:], count)
     for turn in reversed(list(_turns(messages[opening_of(messages) : at]))):
-        left -= _cost(turn, count)
+        left -= cost_of(turn, count)
         if left < 0:
             break
         at -= len(turn)
     return at
 
 
-def _cost(messages: Sequence[AnyMessage], count: Count) -> int:
-    """Count messages."""
+def cost_of(messages: Sequence[AnyMessage], count: Count) -> int:
+    """Count the tokens of messages, with what stands around each."""
     return sum(_FRAME + tokens_of(message, count) for message in messages)
 
 
@@ -146,7 +146,7 @@ class _Trimmer:
 
     def _tokens(self, messages: Sequence[AnyMessage]) -> int:
         """Count messages."""
-        return _cost(messages, self._count)
+        return cost_of(messages, self._count)
 
     def _notice(self, count: int) -> SystemMessage:
         """Say that messages were left out."""
