@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, Tool, ToolException
 from langchain_core.tools.base import get_all_basemodel_annotations
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, ValidationError, create_model
 
 from reinforced_agent.tools.functions import ToolDefinitionError, require_defaults, schema_of
 from reinforced_agent.tools.injection import Injected, Source, injected_as, injected_inside, values_for
+from reinforced_agent.tools.returned import text_of, texts_alone
 from reinforced_agent.tools.signatures import Signature, signature_of, written
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
@@ -22,6 +24,7 @@ from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 _OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
 """Parameters that LangChain fills in whatever their type."""
 _PLAIN: Final = "put `Annotated` around the whole type, such as `Annotated[dict | None, InjectedState]`"
+_CALL_ID: Final = Injected("tool_call_id", "call id", optional=True)
 _CURES: Final[Mapping[Source, str]] = {
     "key": "call `idempotency_key()` inside the tool",
     "requester": "call `requester()` inside the tool",
@@ -55,6 +58,7 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
         "parameters": _plain_schema(tool, injected),
         "risk": _risk_of(tool),
         "injected": injected,
+        "return_direct": tool.return_direct,
     }
     if model is not None:
         _require_same_parameters(tool, model, signatures)
@@ -187,7 +191,22 @@ def _described(tool: BaseTool, model: Any, hidden: Iterable[str]) -> dict[str, A
             name: (field.annotation, field) for name, field in model.model_fields.items() if name not in hidden
         }
         model = create_model(tool.name, __config__=model.model_config, **fields)
-    return {"parameters": {**schema_of(model), "description": tool.description}, "validate": model.model_validate}
+    parameters = {**schema_of(model), "description": tool.description}
+    return {"parameters": parameters, "validate": _check_of(model, tool.handle_validation_error)}
+
+
+def _check_of(model: type[BaseModel], handler: Any) -> Callable[[Arguments], object]:
+    """Return the check of a model; what the schema can't say is told in the words of the tool's author, if any."""
+    if handler is None or isinstance(handler, bool):
+        return model.model_validate
+
+    def check(arguments: Arguments) -> object:
+        try:
+            return model.model_validate(arguments)
+        except ValidationError as error:
+            raise ValueError(_words(handler, error)) from None
+
+    return check
 
 
 def _plain_schema(tool: BaseTool, injected: Iterable[Injected]) -> dict[str, Any]:
@@ -220,35 +239,65 @@ def _runners(tool: BaseTool, model: Any, injected: tuple[Injected, ...]) -> dict
     # The config is LangChain's own matter, and what only the host has keeps its default.
     wanted = [one for one in injected if one.source not in {"config", "host"}]
     in_schema = get_all_basemodel_annotations(model) if model is not None else {}
-    called_by_id = next((one.name for one in wanted if one.source == "call id" and one.name in in_schema), None)
+    # Without the id of its call, LangChain drops the artifact.
+    by_id = tool.response_format == "content_and_artifact" or any(
+        one.source == "call id" and one.name in in_schema for one in wanted
+    )
 
     def whole(arguments: Arguments) -> Any:
         given = {**arguments, **values_for(wanted)}
-        if called_by_id is None:
+        if not by_id:
             return given
-        return {"type": "tool_call", "name": tool.name, "args": given, "id": given[called_by_id]}
+        call_id = values_for([_CALL_ID]).get(_CALL_ID.name, "")
+        return {"type": "tool_call", "name": tool.name, "args": given, "id": call_id}
 
     def run(arguments: Arguments) -> Any:
-        return _plain(raising.invoke(whole(arguments)))
+        with _handled(tool):
+            return _plain(raising.invoke(whole(arguments)))
 
     async def arun(arguments: Arguments) -> Any:
-        return _plain(await raising.ainvoke(whole(arguments)))
+        with _handled(tool):
+            return _plain(await raising.ainvoke(whole(arguments)))
 
     only_async = getattr(tool, "func", run) is None
     return {"arun": arun} if only_async else {"run": run, "arun": arun}
 
 
-def _plain(result: Any) -> Any:
-    """Return what a tool message says, and the text of what is made of blocks of text, whose random ids say nothing.
+@contextmanager
+def _handled(tool: BaseTool) -> Iterator[None]:
+    """Say of an error what the author of the tool wants said of it; it stays an error.
 
     Raises:
-        ToolException: When the message says that the tool failed.
+        ToolException: With the words of `handle_tool_error` or `handle_validation_error`, from the error itself.
 
     """
-    if isinstance(result, ToolMessage):
-        if result.status == "error":
-            raise ToolException(result.text)
-        result = result.content
-    blocks = result if isinstance(result, list) else []
-    texts = [block["text"] for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    return "\n".join(texts) if texts and len(texts) == len(blocks) else result
+    try:
+        yield
+    except ToolException as error:
+        if (words := _words(tool.handle_tool_error, error)) is None:
+            raise
+        raise ToolException(words) from error
+    except ValidationError as error:
+        if (words := _words(tool.handle_validation_error, error)) is None:
+            raise
+        raise ToolException(words) from error
+
+
+def _words(handler: Any, error: Exception) -> str | None:
+    """Return what a handler of errors says; `None` where it leaves the error its own words."""
+    if handler is None or isinstance(handler, bool):
+        return None
+    return text_of(handler(error) if callable(handler) else handler)
+
+
+def _plain(result: Any) -> Any:
+    """Return the text of what is made of blocks of text, whose random ids say nothing; the rest stays as it is.
+
+    Raises:
+        ToolException: When a tool message says that the tool failed.
+
+    """
+    if isinstance(result, ToolMessage) and result.status == "error":
+        raise ToolException(result.text)
+    text = texts_alone(result)
+    return result if text is None else text
