@@ -154,7 +154,7 @@ def office(line: Any, *tools: Any, way: str = "node", **options: Any) -> tuple[A
     drawn: Any = StateGraph(Office)
 
     def call_it(state: Office) -> Any:
-        return agent.invoke(state)  # type: ignore[arg-type]
+        return agent.invoke(state)
 
     drawn.add_node("agent", agent if way == "node" else call_it, destinations=("boss",))
     drawn.add_node("boss", boss)
