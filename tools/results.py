@@ -60,7 +60,7 @@ def message_of(error: BaseException) -> str:
 def _write(value: Any) -> Written:
     """Write a result as text."""
     # Of a message, or a command with one, its content is the result.
-    value = content_of(value)
+    value = value if isinstance(value, str) else content_of(value)
     if isinstance(value, str):
         return Written(value)
     if value is None:
