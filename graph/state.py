@@ -41,6 +41,10 @@ class Proposal(TypedDict, total=False):
     """What was wrong with a message that was neither an answer nor a call, or with an answer that was sent back."""
     withheld: str
     """The answer that was sent back."""
+    streamed: int
+    """Characters of its text that were shown while it was written; missing where none were."""
+    streamed_in: str
+    """The run in which they were shown."""
     closed: bool
     """Whether the message and all its tool messages are in the history."""
 

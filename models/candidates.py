@@ -18,8 +18,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
 
-from reinforced_agent.models.binding import UNHEARD
-from reinforced_agent.models.waiting import LATE, ModelTimeoutError, begin, hurry, innermost, leave, parts, within
+from reinforced_agent.models.binding import NOSTREAM, innermost, parts, unstreamed
+from reinforced_agent.models.waiting import LATE, ModelTimeoutError, begin, hurry, leave, within
 
 
 _logger = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ def _heard_by(config: RunnableConfig) -> dict[str, Any]:
     config = ensure_config(config)
     return {
         "callbacks": config.get("callbacks"),
-        "tags": [*(config.get("tags") or ()), UNHEARD],
+        "tags": [*(config.get("tags") or ()), NOSTREAM],
         "metadata": config.get("metadata"),
     }
 
@@ -111,7 +111,7 @@ def _request(
     wanted = extras = asking.extras(model, count)
     while True:
         try:
-            result = model.generate([list(shown)], **_heard_by(config), **{**bound, **extras})
+            result = model.generate([list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras})
         except Exception as error:
             fewer = asking.without(error, extras)
             if fewer is None:
@@ -130,7 +130,9 @@ async def _arequest(
     wanted = extras = asking.extras(model, count)
     while True:
         try:
-            result = await model.agenerate([list(shown)], **_heard_by(config), **{**bound, **extras})
+            result = await model.agenerate(
+                [list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras}
+            )
         except Exception as error:
             fewer = asking.without(error, extras)
             if fewer is None:

@@ -57,6 +57,5 @@ def open_openai(
         api_key=None if api_key is None else SecretStr(api_key),
         timeout=timeout,
         max_retries=max_retries,
-        disable_streaming="tool_calling",
         http_async_client=LoopBoundClient(),
     )

@@ -13,12 +13,13 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.runnables import RunnableBinding, RunnableConfig
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tracers._streaming import _StreamingCallbackHandler
 
+from reinforced_agent.models.binding import innermost, parts
 from reinforced_agent.models.daemon_threads import start
+from reinforced_agent.models.streaming import Hear, atake, take
 
 
 T = TypeVar("T")
@@ -134,8 +135,21 @@ def within(seconds: float | None, work: Callable[[], T]) -> T:
         leave([request])
 
 
-def ask_within(seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig) -> AIMessage:
+def ask_within(
+    seconds: float | None,
+    speaker: Any,
+    shown: Sequence[BaseMessage],
+    config: RunnableConfig,
+    hear: Hear | None = None,
+) -> AIMessage:
     """Make one request, and wait for its answer no longer than a time; nobody hears of a late one.
+
+    Args:
+        seconds: The time; `None` waits for ever.
+        speaker: The model with what is bound to it.
+        shown: The conversation.
+        config: The configuration of the request.
+        hear: Is told of each piece of the answer as it comes, on the thread of the request.
 
     Raises:
         ModelTimeoutError: When the time is over.
@@ -144,20 +158,22 @@ def ask_within(seconds: float | None, speaker: Any, shown: Sequence[BaseMessage]
 
     """
     if seconds is None:
-        said: AIMessage = speaker.invoke(shown, config)
-        return said
+        return take(speaker, shown, config, hear)
     gate, hurried = _Gate(), hurry(speaker, seconds)
     try:
-        answer: AIMessage = within(seconds, lambda: hurried.invoke(shown, gate.guard(config)))
+        return within(seconds, lambda: take(hurried, shown, gate.guard(config), gate.before(hear)))
     finally:
         gate.closed = True
-    return answer
 
 
 async def aask_within(
-    seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig
+    seconds: float | None,
+    speaker: Any,
+    shown: Sequence[BaseMessage],
+    config: RunnableConfig,
+    hear: Hear | None = None,
 ) -> AIMessage:
-    """Make one request in an event loop; it is cancelled when the time is over.
+    """Make one request in an event loop; it is cancelled when the time is over. See `ask_within`.
 
     Raises:
         ModelTimeoutError: When the time is over.
@@ -166,8 +182,7 @@ async def aask_within(
     """
     try:
         async with asyncio.timeout(seconds) as deadline:
-            said: AIMessage = await speaker.ainvoke(shown, config)
-            return said
+            return await atake(speaker, shown, config, hear)
     except TimeoutError as error:
         if not deadline.expired():
             raise
@@ -190,6 +205,17 @@ class _Gate(BaseCallbackHandler):
     def on_llm_end(self, *_answer: Any, **_more: Any) -> None:
         """Let the answer pass while somebody waits."""
         self._pass()
+
+    def before(self, hear: Hear | None) -> Hear | None:
+        """Stand before one who hears the pieces of the answer."""
+        if hear is None:
+            return None
+
+        def guarded(piece: AIMessageChunk) -> None:
+            self._pass()
+            hear(piece)
+
+        return guarded
 
     def _pass(self) -> None:
         if self.closed:
@@ -229,19 +255,3 @@ def hurry(speaker: Any, seconds: float | None) -> Any:
     own = _PATIENCE if own is None else own
     most = 2.0 ** max(math.ceil(math.log2(max(seconds, 1.0))), 0)
     return speaker.bind(timeout=most) if isinstance(own, int | float) and most < own else speaker
-
-
-def parts(speaker: Any) -> tuple[BaseChatModel, dict[str, Any]]:
-    """Return a model and what is bound to it."""
-    bound: dict[str, Any] = {}
-    while isinstance(speaker, RunnableBinding):
-        bound = {**speaker.kwargs, **bound}
-        speaker = speaker.bound
-    return speaker, bound
-
-
-def innermost(model: Any) -> Any:
-    """Return the model that makes the requests, below protocols and bindings."""
-    while isinstance(inner := getattr(model, "inner", None), BaseChatModel):
-        model = inner
-    return model

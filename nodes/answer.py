@@ -34,6 +34,7 @@ from reinforced_agent.graph.queries.calls import (
 )
 from reinforced_agent.graph.records.tracing import annotate
 from reinforced_agent.graph.state import SUCCEEDED, Output, State, Update
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.clarification.messages import ask
 from reinforced_agent.policies.clarification.request import MissingField
 from reinforced_agent.policies.messages.endings import explain
@@ -87,8 +88,10 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     if outcome == "handed_over":
         told: Output = {"turn": ended, "calls": state["calls"], "receipt": receipt}
         return handover_of(handing_over(state), state["messages"], told)
+    messages = [*_unclosed(state), AIMessage(text, id=message_id)]
+    complete(messages, proposal)
     return {
-        "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
+        "messages": messages,
         "turn": ended,
         "receipt": receipt,
         "proposal": {**proposal, "closed": True},

@@ -45,6 +45,7 @@ from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, me
 from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.ledger.effects import Known, Running
 from reinforced_agent.models.plan_tool import bind_plan
+from reinforced_agent.models.streaming import nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.planning.policy import SPEC
@@ -108,7 +109,7 @@ def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Upda
     place, started = begun(place), bound.stopwatch()
     left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = ask_within(left, bind_plan(bound.model, SPEC), plan_request(place), config)
+        message = ask_within(left, bind_plan(bound.model, SPEC), plan_request(place), nostream(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
@@ -132,7 +133,7 @@ async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) 
     place, started = begun(place), bound.stopwatch()
     left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = await aask_within(left, bind_plan(bound.model, SPEC), plan_request(place), config)
+        message = await aask_within(left, bind_plan(bound.model, SPEC), plan_request(place), nostream(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer

@@ -12,6 +12,7 @@ from reinforced_agent.graph.facts import facts_after
 from reinforced_agent.graph.prompt.messages import exchange
 from reinforced_agent.graph.queries.calls import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import FAULTY, Status
 
@@ -39,6 +40,7 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
     if any(has_fallback(record, bound.toolset) for record in records):
         return update
     messages = exchange(proposal, records, state["turn"].get("locale", "en"))
+    complete(messages, proposal)
     return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
 
 

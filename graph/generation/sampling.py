@@ -27,6 +27,7 @@ from reinforced_agent.graph.queries.effects import Place
 from reinforced_agent.graph.settings.strategy import Sampling
 from reinforced_agent.graph.state import Spoken, State, Tally, merge_calls, plain
 from reinforced_agent.models.candidates import Said, aask, ask, log_probabilities
+from reinforced_agent.models.streaming import Hear
 from reinforced_agent.models.waiting import LATE, ModelTimeoutError, aask_within, ask_within
 from reinforced_agent.policies.guiding.strategy import Candidate, affordable, choose, merge, settled
 from reinforced_agent.policies.parsing import Answer, Calls, Unusable
@@ -85,8 +86,15 @@ class _Round:
         return Heard(self.said[won].message, read, written, tally)
 
 
-def hear(speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, state: State, bound: Bindings) -> Heard:
-    """Ask the model, for several proposals where the strategy wants them.
+def hear(
+    speaker: Any,
+    shown: Sequence[AnyMessage],
+    config: RunnableConfig,
+    state: State,
+    bound: Bindings,
+    hear_piece: Hear | None = None,
+) -> Heard:
+    """Ask the model, for several proposals where the strategy wants them; only a single one is told as it comes.
 
     Raises:
         ModelTimeoutError: When it says nothing in the time that is left of the run.
@@ -95,7 +103,7 @@ def hear(speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, stat
     """
     turn, ends = _begin(state, bound), _ends(state, bound)
     if turn is None:
-        return _alone(ask_within(ends(), speaker, shown, config))
+        return _alone(ask_within(ends(), speaker, shown, config, hear_piece))
     try:
         for count in _counts(turn):
             proposals = ask(speaker, shown, config, turn.sampling.asking, count, ends())
@@ -108,9 +116,14 @@ def hear(speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, stat
 
 
 async def ahear(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, state: State, bound: Bindings
+    speaker: Any,
+    shown: Sequence[AnyMessage],
+    config: RunnableConfig,
+    state: State,
+    bound: Bindings,
+    hear_piece: Hear | None = None,
 ) -> Heard:
-    """Ask the model in an event loop, for several proposals where the strategy wants them.
+    """Ask the model in an event loop; see `hear`.
 
     Raises:
         ModelTimeoutError: When it says nothing in the time that is left of the run.
@@ -119,7 +132,7 @@ async def ahear(
     """
     turn, left = _begin(state, bound), _ends(state, bound)()
     if turn is None:
-        return _alone(await aask_within(left, speaker, shown, config))
+        return _alone(await aask_within(left, speaker, shown, config, hear_piece))
     try:
         async with asyncio.timeout(left) as deadline:
             await _hear_all(turn, speaker, shown, config)

@@ -26,7 +26,7 @@ from reinforced_agent.graph.queries.sources import words_of_message
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.settings.sizes import window_of
 from reinforced_agent.graph.state import ChatSummary, State
-from reinforced_agent.models.binding import UNHEARD
+from reinforced_agent.models.streaming import nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.text.tokens import cut_to, fits, head, tail
 from reinforced_agent.tools.results import storable
@@ -66,7 +66,7 @@ def with_summary(state: State, config: RunnableConfig, bound: Bindings) -> State
         return state
     said = ""
     try:
-        said = ask_within(work.seconds, _summarizer(bound), work.asked, _unheard(config)).text
+        said = ask_within(work.seconds, _summarizer(bound), work.asked, nostream(config)).text
     except GraphBubbleUp:
         raise
     except Exception:
@@ -81,7 +81,7 @@ async def awith_summary(state: State, config: RunnableConfig, bound: Bindings) -
         return state
     said = ""
     try:
-        said = (await aask_within(work.seconds, _summarizer(bound), work.asked, _unheard(config))).text
+        said = (await aask_within(work.seconds, _summarizer(bound), work.asked, nostream(config))).text
     except GraphBubbleUp:
         raise
     except Exception:
@@ -93,11 +93,6 @@ def _summarizer(bound: Bindings) -> BaseChatModel:
     """Return who summarises: the model that the host names for it, else the model of the agent."""
     policy = bound.sizes.summaries
     return bound.model if policy is None or policy.model is None else policy.model
-
-
-def _unheard(config: RunnableConfig) -> RunnableConfig:
-    """Keep the tokens of a summary from those who listen to the run."""
-    return {**config, "tags": [*(config.get("tags") or ()), UNHEARD]}
 
 
 def _due(state: State, bound: Bindings) -> _Work | None:

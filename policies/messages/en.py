@@ -250,6 +250,10 @@ READING: Final = {
         "The output was stopped before it was complete, so the call was NOT executed.",
         "Send the whole call again, or answer without it.",
     ),
+    "cut_off_unsaid": (
+        "The message ended without a sign that it is complete, so the call was NOT executed.",
+        "Send the whole call again, or answer without it.",
+    ),
     "silent_cut": (
         "The output limit was reached before there was an answer or a call.",
         "Think less and come to the call or the answer sooner.",

@@ -17,6 +17,8 @@ class Ending(StrEnum):
     """The output limit or the context window cut it off."""
     STOPPED = "stopped"
     """A filter or a fault of the provider stopped it."""
+    UNSAID = "unsaid"
+    """A stream ended without saying that the message did: an answer is taken as it is, a call isn't."""
     MALFORMED = "malformed"
     """The provider could not read the call that the model wrote."""
 
@@ -50,6 +52,7 @@ _REASONS: dict[Ending, tuple[str, ...]] = {
         "abort",  # vLLM
         "cancelled",
     ),
+    Ending.UNSAID: ("stream_ended",),  # what `models.streaming` puts in place of a reason
     Ending.MALFORMED: (
         "malformed_function_call",  # Gemini, as the next three
         "unexpected_tool_call",

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import count
+from typing import Final
 
 from reinforced_agent.policies.parsing.arguments import Decoded, Decoding, Undecoded, decode_arguments, not_an_object
 from reinforced_agent.policies.parsing.finish_reason import Ending
@@ -163,12 +164,16 @@ def _refusal(
     """
     if ending is Ending.MALFORMED:
         return Problem("provider_malformed_call", ErrorKind.MALFORMED)
-    if ending not in (Ending.CUT, Ending.STOPPED):
+    if ending not in (Ending.CUT, Ending.STOPPED, Ending.UNSAID):
         return None
     flawless = isinstance(decoded, Decoded) and isinstance(arguments, str) and not decoded.repairs
     if flawless and not last:
         return None
-    return Problem("cut_off_limit" if ending is Ending.CUT else "cut_off_stop", ErrorKind.TRUNCATED)
+    return Problem(CUT_OFF[ending], ErrorKind.TRUNCATED)
+
+
+CUT_OFF: Final = {Ending.CUT: "cut_off_limit", Ending.STOPPED: "cut_off_stop", Ending.UNSAID: "cut_off_unsaid"}
+"""Problems of calls in a message that did not end by itself."""
 
 
 def _usable(name: str) -> bool:

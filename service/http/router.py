@@ -17,7 +17,7 @@ from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.types import Command, Interrupt, StateSnapshot
+from langgraph.types import Command, Interrupt, StateSnapshot, StreamMode
 
 from reinforced_agent.graph.agent import Agent, ThreadBusyError
 from reinforced_agent.graph.context import Context
@@ -212,12 +212,13 @@ class _Desk:
             raise _stopped()
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         context: Context = request.state.reinforced_agent_context
-        run = asyncio.create_task(self._run(thread, value, context, events, asked))
+        streamed = "text/event-stream" in request.headers.get("accept", "")
+        run = asyncio.create_task(self._run(thread, value, context, events if streamed else None, asked))
         self._keep(run)
         # Not a part of the run, which may be cancelled before it starts: whoever reads the events must see their end.
         run.add_done_callback(lambda _: events.put_nowait(None))
         try:
-            if "text/event-stream" not in request.headers.get("accept", ""):
+            if not streamed:
                 reply = reply_of(thread, await _end_of(run), context)
                 _require_usable(reply)
                 return JSONResponse(reply)
@@ -245,20 +246,19 @@ class _Desk:
         thread: str,
         value: Any,
         context: Context,
-        events: asyncio.Queue[Event | None],
+        events: asyncio.Queue[Event | None] | None,
         asked: Interrupt | None,
     ) -> StateSnapshot:
-        """Carry a run to its end; the first event says that it has begun."""
+        """Carry a run to its end; the first event says that it has begun. Without a queue nobody is told anything."""
         if isinstance(value, StateSnapshot):
             return value
         took = False
-        stream = self._agent.astream(value, _config(thread), context=context, stream_mode="updates")
-        async for part in stream:
-            if "__interrupt__" not in part:
-                events.put_nowait(Event("started", {}))
-                took = True
-            for event in events_of(part):
-                events.put_nowait(event)
+        modes: list[StreamMode] = ["updates"] if events is None else ["updates", "messages", "custom"]
+        async for mode, part in self._agent.astream(value, _config(thread), context=context, stream_mode=modes):
+            took = took or (mode == "updates" and "__interrupt__" not in part)
+            if events is not None:
+                for event in events_of(mode, part):
+                    events.put_nowait(event)
         # Only now is the thread free again: whoever sees the question may answer it at once.
         snapshot = await self._agent.aget_state(_config(thread))
         if asked is not None:
