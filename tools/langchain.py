@@ -5,24 +5,28 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, Tool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool, Tool, ToolException
 from langchain_core.tools.base import get_all_basemodel_annotations
 from pydantic import BaseModel, ValidationError, create_model
 
+from reinforced_agent.tools.effect_text import INDIRECT
 from reinforced_agent.tools.functions import ToolDefinitionError, require_defaults, schema_of
 from reinforced_agent.tools.injection import Injected, Source, injected_as, injected_inside, values_for
-from reinforced_agent.tools.returned import text_of, texts_alone
+from reinforced_agent.tools.returned import Misreturned, text_of, texts_alone
 from reinforced_agent.tools.signatures import Signature, signature_of, written
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
 
 _OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
 """Parameters that LangChain fills in whatever their type."""
+_INFERRED: Final = "langchain_core.utils.pydantic"
+"""Module of the models that LangChain makes of functions."""
 _PLAIN: Final = "put `Annotated` around the whole type, such as `Annotated[dict | None, InjectedState]`"
 _CALL_ID: Final = Injected("tool_call_id", "call id", optional=True)
 _CURES: Final[Mapping[Source, str]] = {
@@ -61,8 +65,12 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
         "return_direct": tool.return_direct,
     }
     if model is not None:
-        _require_same_parameters(tool, model, signatures)
+        fields = set(model.model_fields if _is_current(model) else model.__fields__)
+        _require_same_parameters(tool, fields, signatures, inferred=model.__module__ == _INFERRED)
         read |= _described(tool, model, hidden)
+    elif isinstance(tool.args_schema, dict) and INDIRECT.isdisjoint(tool.args_schema):
+        # The tool says all of its parameters in a plain schema.
+        _require_same_parameters(tool, {*(read["parameters"].get("properties") or ()), *hidden}, signatures)
     return ToolSpec(**read | _runners(tool, model, injected) | declared)
 
 
@@ -127,7 +135,9 @@ def _require_known(tool: BaseTool, one: Injected, hint: Any, *, in_schema: bool 
         case "key" | "requester" | "approver" | "runtime":
             known = False
         case "config":
-            known = not in_schema and (hint.__origin__ if form is Annotated else hint) is RunnableConfig
+            # A tool of one text has no schema in which it would be, and keeps its default.
+            plain = (hint.__origin__ if form is Annotated else hint) is RunnableConfig
+            known = not in_schema and (plain or (one.optional and _takes_one_text(tool)))
         case "tool runtime":
             known = form not in {Annotated, typing.Union, types.UnionType}
         case _:
@@ -150,17 +160,27 @@ def _is_current(model: Any) -> bool:
     return issubclass(model, BaseModel)
 
 
-def _require_same_parameters(tool: BaseTool, model: Any, signatures: Iterable[Signature]) -> None:
+def _require_same_parameters(
+    tool: BaseTool, fields: AbstractSet[str], signatures: Iterable[Signature], *, inferred: bool = False
+) -> None:
     """Refuse a schema that doesn't show what the functions take: a value that can't be sent would have its default.
 
-    A schema that somebody wrote may leave out what has a default; one that LangChain made may not.
+    A schema that somebody wrote may leave out what has a default; one that LangChain made of the function may not.
 
     Raises:
         ToolDefinitionError: Naming the parameter.
 
     """
-    fields = set(model.model_fields if _is_current(model) else model.__fields__)
-    inferred = model.__module__.startswith("langchain_core.")
+    signatures = tuple(signatures)
+    filled = {one.name for signature in signatures for one in signature.injected}
+    # What is made of a function calls it with a config and a manager of its own, under these very names.
+    own = {"config", "run_manager"} if isinstance(tool, StructuredTool | Tool) else {"run_manager"}
+    if taken_away := sorted((fields & own) - filled):
+        msg = (
+            f"The schema of the tool {tool.name!r} offers `{taken_away[0]}`, but LangChain puts something of its own "
+            "there, so that what is sent would get lost: give it another name, or wrap the tool in a plain function."
+        )
+        raise ToolDefinitionError(msg)
     for signature in signatures:
         for name, parameter in signature.parameters.items():
             open_ = parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
@@ -253,14 +273,32 @@ def _runners(tool: BaseTool, model: Any, injected: tuple[Injected, ...]) -> dict
 
     def run(arguments: Arguments) -> Any:
         with _handled(tool):
-            return _plain(raising.invoke(whole(arguments)))
+            try:
+                return _plain(raising.invoke(whole(arguments)))
+            except ValueError as error:
+                return _without_artifact(error)
 
     async def arun(arguments: Arguments) -> Any:
         with _handled(tool):
-            return _plain(await raising.ainvoke(whole(arguments)))
+            try:
+                return _plain(await raising.ainvoke(whole(arguments)))
+            except ValueError as error:
+                return _without_artifact(error)
 
     only_async = getattr(tool, "func", run) is None
     return {"arun": arun} if only_async else {"run": run, "arun": arun}
+
+
+def _without_artifact(error: ValueError) -> Misreturned:
+    """Tell a tool that ran, and returned no pair of text and artifact, from one that raised.
+
+    Raises:
+        ValueError: The error, where it is another one.
+
+    """
+    if not str(error).startswith("Since response_format='content_and_artifact'"):
+        raise error
+    return Misreturned(str(error))
 
 
 @contextmanager

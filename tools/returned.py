@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 
@@ -37,6 +38,14 @@ _DOCUMENTS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Blocks that hold text in a form of their own."""
 _OF_DOCUMENTS: Final = frozenset({"type", "source", "content", "output", "title", "context", "citations"}) | _BESIDE
+
+
+@dataclass(frozen=True, slots=True)
+class Misreturned:
+    """Stands for what a tool returned in another form than it declares."""
+
+    problem: str
+    """What is wrong with it, for the author of the tool."""
 
 
 def is_message(value: object) -> bool:
@@ -72,6 +81,8 @@ def messages_in(value: Any) -> list[Any]:
 
 def content_of(value: Any) -> Any:
     """Return what of a value is for the model: the content of its tool message, where it has one."""
+    if isinstance(value, Misreturned):
+        return ""
     if not (is_message(value) or steers(value) or _is_mixed(value)):
         return value
     messages = messages_in(value)

@@ -13,12 +13,14 @@ from reinforced_agent.policies.results import Bad, Doubt, Expected, Fine, Sanity
 from reinforced_agent.policies.results.verdicts import told_failure
 from reinforced_agent.tools.errors import Diagnosis
 from reinforced_agent.tools.results import Written, write
-from reinforced_agent.tools.returned import says_failed, steers
+from reinforced_agent.tools.returned import Misreturned, says_failed, steers
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
 UNSUPPORTED: Final = "command"
 """Code of the doubt about a result by which a tool asks for something that the graph doesn't do."""
+MISWRITTEN: Final = "other_form"
+"""Code of the doubt about a result in another form than the tool declares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Assessed:
 def assess(value: object, spec: ToolSpec | None, record: CallRecord, bound: Bindings) -> Assessed:
     """Write a result as text, and judge it; one that asks for what the graph doesn't do can't be used."""
     written = write(value)
+    if isinstance(value, Misreturned):
+        return Assessed(written, Bad(Doubt(MISWRITTEN, {"message": value.problem}), may_pass=False))
     if says_failed(value):
         return Assessed(written, told_failure(written.text))
     try:

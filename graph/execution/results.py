@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.execution.judge import UNSUPPORTED, Assessed, assess, noted
+from reinforced_agent.graph.execution.judge import MISWRITTEN, UNSUPPORTED, Assessed, assess, noted
 from reinforced_agent.graph.execution.read_result import Page
 from reinforced_agent.graph.execution.shorten import fit
 from reinforced_agent.graph.facts import brought
@@ -88,7 +88,7 @@ def _beside(value: object, found: Assessed) -> dict[str, Any]:
 
 def _tell_operator(doubt: Doubt, record: CallRecord) -> None:
     """Tell who runs the agent that a tool has to be written in another way."""
-    if doubt.code == UNSUPPORTED:
+    if doubt.code in {UNSUPPORTED, MISWRITTEN}:
         _logger.error("The tool %r can't be used as it is written. %s", record.get("tool", ""), doubt.facts["message"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.call_record import CallRecord, Failure
-from reinforced_agent.graph.execution.judge import UNSUPPORTED, doubt_of
+from reinforced_agent.graph.execution.judge import MISWRITTEN, UNSUPPORTED, doubt_of
 from reinforced_agent.graph.queries.effects import Place
 from reinforced_agent.policies.messages.durations import duration
 from reinforced_agent.policies.messages.failures import advise, with_traceback
@@ -53,7 +53,7 @@ def retold(record: CallRecord, locale: str) -> str:
     if record["result"].strip():
         return _annotated(record, locale)
     nothing = tell("empty", locale, tool=record["tool"])
-    undone = any(doubt["code"] == UNSUPPORTED for doubt in record.get("doubts", ()))
+    undone = any(doubt["code"] in {UNSUPPORTED, MISWRITTEN} for doubt in record.get("doubts", ()))
     return _annotated({**record, "result": nothing}, locale) if undone else nothing
 
 

@@ -21,12 +21,8 @@ from typing_extensions import TypedDict
 
 from reinforced_agent import Context, Ledger, ScriptedModel, build_agent, tool
 from reinforced_agent.ledger.effects import Known
-from reinforced_agent.policies.approval import ApprovalPolicy, ApprovalRule
-from tests.graph.execution.langchain_kinds import RAN, ran, run, told
+from tests.graph.execution.langchain_kinds import RAN, UNASKED, ran, run, told
 from tests.graph.house import assert_valid, call, calls
-
-
-UNASKED = ApprovalPolicy(write=ApprovalRule(ask=False))
 
 
 def returning(value: Any) -> Any:

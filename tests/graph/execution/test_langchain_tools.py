@@ -20,7 +20,9 @@ from reinforced_agent.tools.functions import ToolDefinitionError
 from tests.graph.execution.langchain_kinds import (
     IMAGE,
     KINDS,
+    PLAIN_SCHEMA,
     RAN,
+    UNASKED,
     Kind,
     ashout,
     ran,
@@ -102,7 +104,27 @@ def underscored(_folder: str = "/") -> str:
     return ran(_folder)
 
 
+def configured(item: str, config: str = "plain") -> str:
+    """Take a parameter whose name LangChain has for itself."""
+    return ran(item, config)
+
+
+def untyped(item, mood):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201  # of a tool with a plain schema
+    """Take more than a schema offers."""
+    return ran(item, mood)
+
+
 REFUSED = {
+    "config-as-a-name-@tool": (langchain_tool(configured), "offers `config`, but LangChain puts"),
+    "run-manager-in-a-plain-schema": (
+        structured(with_call, args_schema={"type": "object", "properties": {"item": {}, "run_manager": {}}}),
+        "offers `run_manager`, but LangChain puts",
+    ),
+    "plain-schema-too-small": (structured(untyped, args_schema=PLAIN_SCHEMA), "takes `mood`, which its schema doesn't"),
+    "plain-schema-too-large": (
+        structured(with_call, args_schema={"type": "object", "properties": {"item": {}, "mood": {}}}),
+        "offers `mood`, which its function doesn't take",
+    ),
     "InjectedToolArg-without-default": (needs_host, "takes `user_id` as `InjectedToolArg`"),
     "InjectedToolArg-without-default-@tool": (langchain_tool(needs_host), "takes `user_id` as `InjectedToolArg`"),
     "InjectedState-unknown-part": (needs_part, "the state has no `mood`"),
@@ -270,6 +292,21 @@ def test_a_decorated_function_can_be_called_as_before() -> None:
         ToolSpec(name="t", description="", parameters={}, run=str)("x")
     with pytest.raises(TypeError, match="can't be a policy"):
         build_agent(model=ScriptedModel(lines=[]), tools=[], policies=[decorated])
+
+
+def no_pair(item: str) -> str:
+    """Return text alone."""
+    return ran(item)
+
+
+@pytest.mark.parametrize(("risk", "status"), [("read", "failed"), ("write", "done")])
+def test_a_tool_that_returns_no_artifact_where_it_declares_one_has_run(risk: str, status: str) -> None:
+    """Its result can't be read, which of a write is told as what it is: it ran, and must not be repeated."""
+    source = structured(no_pair, response_format="content_and_artifact")
+    state = run(source, {"item": "tea"}, risk=risk, approvals=UNASKED)
+    assert (state["calls"]["c1"]["status"], len(RAN)) == (status, 1)
+    assert ("The call ran" in told(state).text) == (risk == "write")
+    assert "can't be read" in told(state).text
 
 
 SERVER = textwrap.dedent(
