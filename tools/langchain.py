@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +23,8 @@ from reinforced_agent.tools.returned import Misreturned, text_of, texts_alone
 from reinforced_agent.tools.signatures import Signature, signature_of, written
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
+
+_logger = logging.getLogger(__name__)
 
 _OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
 """Parameters that LangChain fills in whatever their type."""
@@ -247,7 +250,12 @@ def _plain_schema(tool: BaseTool, injected: Iterable[Injected]) -> dict[str, Any
             msg = f"The schema of {tool.name!r} requires `{one.name}`, which its function takes past the model."
             raise ToolDefinitionError(msg)
     names = {one.name for one in injected}
-    if not names.isdisjoint(schema.get("properties") or ()):
+    if unreachable := sorted(names & {*(schema.get("properties") or ())}):
+        _logger.warning(
+            "The schema of the tool %r offers %s, which its function takes past the model: it is not offered.",
+            tool.name,
+            ", ".join(unreachable),
+        )
         schema["properties"] = {name: one for name, one in schema["properties"].items() if name not in names}
         schema["required"] = [name for name in required if name not in names]
     return schema

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 _MOST_NAMED: Final = 300
 """Characters of an address that stands in a text for a block."""
-_DATA: Final = frozenset({"url", "base64", "file_id", "source", "data", "id"})
+_DATA: Final = frozenset({"url", "base64", "file_id", "source", "data"})
 _BESIDE: Final = frozenset(
     {
         *("type", "id", "index", "mime_type", "media_type", "extras", "source_type", "metadata", "cache_control"),
@@ -108,10 +108,10 @@ def blocks_of(content: Any) -> list[dict[str, Any]]:
 
     Empty where it holds no picture, sound, file or document: text and data are written as text.
     """
-    if not isinstance(content, list | tuple) or not content:
+    if not isinstance(content, list | tuple) or not _may_hold_blocks(content):
         return []
     blocks: list[dict[str, Any]] = [{"type": "text", "text": one} if isinstance(one, str) else one for one in content]
-    if not all(map(_is_block, blocks)) or all(block["type"] == "text" for block in blocks):
+    if not all(map(_is_block, blocks)):
         return []
     try:
         stored: list[dict[str, Any]] = json.loads(json.dumps(blocks, allow_nan=False))
@@ -122,21 +122,19 @@ def blocks_of(content: Any) -> list[dict[str, Any]]:
 
 def media_in(blocks: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Keep the pictures, sounds and files."""
-    return [block for block in blocks if block.get("type") in _MEDIA]
+    return [block for block in blocks if _kind(block) in _MEDIA]
 
 
 def text_beside_media(content: Any) -> str:
     """Write content as text, without what is a picture, a sound or a file."""
     if isinstance(content, str):
         return content
-    return text_of([one for one in content if not isinstance(one, dict) or one.get("type") not in _MEDIA])
+    return text_of([one for one in content if _kind(one) not in _MEDIA])
 
 
 def text_of(content: Any) -> str:
     """Write content as text; where a picture, a sound or a file stands, what it is."""
-    if isinstance(content, str):
-        return content
-    return "\n".join(_text_of_block({"type": "text", "text": one} if isinstance(one, str) else one) for one in content)
+    return "\n".join(map(_text_of_part, content)) if isinstance(content, list | tuple) else str(content)
 
 
 def texts_alone(content: Any) -> str | None:
@@ -190,28 +188,53 @@ def _as_messages(given: Any) -> list[Any]:
         return listed
 
 
+def _may_hold_blocks(content: Iterable[Any]) -> bool:
+    """Tell at a glance whether a list may be one of blocks, with more than text: most are rows or numbers."""
+    found = False
+    for one in content:
+        if isinstance(one, str):
+            continue
+        kind = _kind(one) if isinstance(one, dict) else ""
+        if not kind:
+            return False
+        found = found or kind != "text"
+    return found
+
+
 def _is_block(block: Any) -> bool:
     if not isinstance(block, dict) or not all(isinstance(key, str) for key in block):
         return False
-    kind = str(block.get("type"))
+    kind = _kind(block)
     if kind == "text":
         return _is_text(block)
     if kind in _MEDIA:
-        return not _MEDIA[kind].isdisjoint(block) and block.keys() <= _BESIDE | _MEDIA[kind]
-    return kind in _DOCUMENTS and not _DOCUMENTS[kind].isdisjoint(block) and block.keys() <= _OF_DOCUMENTS
+        by_id = block.get("source_type") == "id" and isinstance(block.get("id"), str)
+        return (by_id or _holds(block, _MEDIA[kind])) and block.keys() <= _BESIDE | _MEDIA[kind]
+    return kind in _DOCUMENTS and _holds(block, _DOCUMENTS[kind]) and block.keys() <= _OF_DOCUMENTS
+
+
+def _holds(block: Mapping[str, Any], fields: Iterable[str]) -> bool:
+    """Tell whether one of these fields holds something that a picture or a document can be."""
+    return any(isinstance(one := block.get(name), str | dict | list) and bool(one) for name in fields)
 
 
 def _is_text(block: Mapping[str, Any]) -> bool:
     return block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
-def _text_of_block(block: Mapping[str, Any]) -> str:
-    kind = block.get("type")
+def _kind(block: object) -> str:
+    """Return the type of a block; empty for what is none."""
+    kind = block.get("type") if isinstance(block, Mapping) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _text_of_part(part: Any) -> str:
+    kind = _kind(part)
     if kind == "text":
-        return str(block.get("text", ""))
-    if kind not in _MEDIA:
-        return json.dumps(block, ensure_ascii=False, default=str)
-    return f"[{' '.join([str(kind), *_about(block)])}]"
+        return str(part.get("text", ""))
+    if kind in _MEDIA:
+        return f"[{' '.join([kind, *_about(part)])}]"
+    return part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, default=str)
 
 
 def _about(block: Mapping[str, Any]) -> list[str]:

@@ -129,6 +129,24 @@ class AsyncSubclass(BaseTool):
         return await awith_call(item, tool_call_id)
 
 
+class RuntimeSubclass(BaseTool):
+    """A tool with a method of its own that takes the runtime and the store."""
+
+    name: str = "runtime_subclass"
+    description: str = "Take the runtime."
+
+    def _run(
+        self,
+        item: str,
+        runtime: ToolRuntime[Context, dict[str, Any]],
+        store: Annotated[Any, InjectedStore()],
+        user_id: Annotated[str, InjectedToolArg] = "ann",
+    ) -> str:
+        return ran(
+            item, runtime.context.user_id, runtime.tool_call_id, store.get(("shop",), "open").value["at"], user_id
+        )
+
+
 class Filled(BaseModel):
     """A schema with what is filled in."""
 
@@ -318,6 +336,16 @@ KINDS = {
     "BaseTool": Kind(
         Subclass(), "tea t c1 1", forged={"config": {}, "tool_call_id": "c9", "run_manager": {}, **FORGED_STATE}
     ),
+    "BaseTool-runtime": Kind(
+        RuntimeSubclass(),
+        "tea ann c1 8 ann",
+        forged={"runtime": {"context": {"user_id": "boss"}}, "store": {}, "user_id": "boss"},
+    ),
+    "StructuredTool-state": Kind(structured(with_state), "tea Please.", forged=FORGED_STATE),
+    "StructuredTool-store": Kind(structured(with_store), "tea 8", forged={"store": {}}),
+    "StructuredTool-runtime": Kind(structured(with_tool_runtime), "tea ann c1 Please.", forged={"runtime": {}}),
+    "StructuredTool-config": Kind(structured(with_config), "tea t", forged={"config": {}}),
+    "StructuredTool-async": Kind(structured(awith_call), "tea c1", forged={"tool_call_id": "c9"}),
     "BaseTool-async": Kind(AsyncSubclass(), "tea c1", forged={"tool_call_id": "c9"}),
     "args_schema": Kind(
         structured(by_schema, args_schema=Filled),

@@ -80,7 +80,7 @@ def test_a_picture_comes_with_what_served_it() -> None:
         """Break."""
         raise OSError(item)
 
-    chain = (Alternative("camera", arguments=lambda given: given),)
+    chain = (Alternative("camera", arguments=dict),)
     agent = build_agent(
         model=ScriptedModel(lines=[calls(call("torn", {"item": "cat"}, "c1")), "Seen."]),
         tools=[tool(torn, risk="read", fallbacks=chain), tool(camera, risk="read")],
