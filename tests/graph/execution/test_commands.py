@@ -19,7 +19,7 @@ from langgraph.prebuilt import InjectedState
 from langgraph.types import Command, Send
 from typing_extensions import TypedDict
 
-from reinforced_agent import Context, Ledger, ScriptedModel, build_agent, tool
+from reinforced_agent import Context, Ledger, ResultRules, ScriptedModel, build_agent, tool
 from reinforced_agent.ledger.effects import Known
 from tests.graph.execution.langchain_kinds import RAN, UNASKED, ran, run, told
 from tests.graph.house import assert_valid, call, calls
@@ -96,6 +96,38 @@ def test_a_write_whose_command_can_not_be_applied_has_run(name: str, caplog: pyt
     assert "was not done" in told(state, 0).text
     assert (state["receipt"]["writes"][0]["outcome"], state["calls"]["c2"]["kind"]) == ("done", "duplicate")
     assert any("'act'" in one.message and "Command" in one.message for one in caplog.records)
+
+
+def saying(content: str, **fields: Any) -> Any:
+    """Make a tool whose command says something, and tells a fact."""
+
+    def act(item: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Command[Any]:
+        """Act."""
+        ran(item)
+        said = ToolMessage(content, tool_call_id=tool_call_id, **fields)
+        return Command(update={"messages": [said], "facts": {"tier": "gold"}})
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("source", "risk", "status"),
+    [
+        pytest.param(saying("it broke", status="error"), "read", "failed", id="error"),
+        pytest.param(saying('{"success": false, "error": "no money"}'), "write", "failed", id="reported-failure"),
+        pytest.param(tool(saying("5"), result=ResultRules(schema={"type": "array"})), "read", "failed", id="schema"),
+        pytest.param(tool(saying("hi"), untrusted_output=True), "read", "done", id="strangers"),
+        pytest.param(saying("word " * 20_000), "read", "done", id="long"),
+    ],
+)
+def test_the_message_of_a_command_is_judged_like_any_result(source: Any, risk: str, status: str) -> None:
+    """Failures, rules, fences and sizes hold for it; what a failed call wanted to change is not changed."""
+    state = run(source, {"item": "tea"}, risk=risk, approvals=UNASKED)
+    record = state["calls"]["c1"]
+    assert (record["status"], bool(RAN), "tier" in state.get("facts", {})) == (status, True, status == "done")
+    shown = next(one.text for one in state["seen"][1] if isinstance(one, ToolMessage))
+    assert ("[text of strangers" in shown) == bool(tool(source).untrusted_output)
+    assert len(shown) < 12_000
 
 
 class Office(TypedDict, total=False):
