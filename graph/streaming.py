@@ -88,9 +88,9 @@ def reply_for(state: State, config: RunnableConfig, bound: Bindings) -> Streamed
 
 
 def _was_left_open(state: State) -> bool:
-    """Return whether a stream of this turn ended a call without a reason: the next reply is asked for whole."""
+    """Return whether a stream of this turn broke off in a call, or gave no reason: the next is asked for whole."""
     problems = (one for record in state.get("calls", {}).values() for one in record.get("problems", ()))
-    return any(problem["code"] == CUT_OFF[Ending.UNSAID] for problem in problems)
+    return any(problem["code"] in (CUT_OFF[Ending.UNSAID], CUT_OFF[Ending.STOPPED]) for problem in problems)
 
 
 def message_id(told: str | None, taken: frozenset[str]) -> str:

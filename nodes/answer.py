@@ -24,6 +24,7 @@ from reinforced_agent.graph.execution.commands import handover_of
 from reinforced_agent.graph.execution.wording import for_people
 from reinforced_agent.graph.planning.progress import closing, open_steps
 from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.provider_fields import closed, message_with
 from reinforced_agent.graph.queries.calls import (
     current,
     ended_by_tools,
@@ -53,6 +54,8 @@ Outcome: TypeAlias = Literal[
     "unusable",
     "model_down",
     "misconfigured",
+    "too_long",
+    "filtered",
     "no_plan",
     "plan_rejected",
     "given_up",
@@ -61,9 +64,10 @@ Outcome: TypeAlias = Literal[
 ]
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
 often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it can't be used as
-it is set up, until somebody mends that; it made no plan that can be followed, although one is a must; a person rejected
-the plan; a chain of fallbacks ended with a text for the user; the results of tools are the answer (`return_direct`); a
-tool handed over to the graph around this one."""
+it is set up, until somebody mends that; the conversation is longer than it takes in; its provider's filter stopped it;
+it made no plan that can be followed, although one is a must; a person rejected the plan; a chain of fallbacks
+ended with a text for the user; the results of tools are the answer (`return_direct`); a tool handed over to the graph
+around this one."""
 
 
 def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update | Handover:
@@ -79,7 +83,7 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     if served := replacements(state):
         below.append(degraded(served, locale))
     text = "\n\n".join([text, *below])
-    message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
+    message = AIMessage(text, id=f"answer-{uuid4().hex}") if spoken is None else message_with(proposal, text)
     ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
     if met := breakers_of(state, bound):
         ended["breakers"] = met
@@ -88,13 +92,13 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     if outcome == "handed_over":
         told: Output = {"turn": ended, "calls": state["calls"], "receipt": receipt}
         return handover_of(handing_over(state), state["messages"], told)
-    messages = [*_unclosed(state), AIMessage(text, id=message_id)]
+    messages = [*_unclosed(state), message]
     complete(messages, proposal)
     return {
         "messages": messages,
         "turn": ended,
         "receipt": receipt,
-        "proposal": {**proposal, "closed": True},
+        "proposal": closed(proposal),
         **closing(state, bound, answered=outcome in SUCCEEDED),
     }
 
