@@ -185,7 +185,8 @@ class Note(TypedDict):
     """What a reader of the answer has to know beside it."""
 
     code: str
-    """`fallback` for what served in place of a tool; else the warning about a result."""
+    """`fallback` for what served in place of a tool; `private_value` for a link of the answer that was made inert; else
+    the warning about a result."""
     tool: str
     message: str
 

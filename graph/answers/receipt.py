@@ -36,11 +36,11 @@ _OUTCOMES: Mapping[str, WriteOutcome] = {
 """Outcome of a write by the status of its call; every other status means that it was not run."""
 
 
-def receipt_of(state: State, bound: Bindings) -> Receipt:
-    """Write the receipt of the turn as it stands now."""
+def receipt_of(state: State, bound: Bindings, notes: Sequence[Note] = ()) -> Receipt:
+    """Write the receipt of the turn as it stands now, with what is to be known about the answer itself."""
     return {
         "writes": [_entry(record, outcome, state, bound) for record, outcome in writes_of(state, bound)],
-        "notes": list(_notes(state)),
+        "notes": [*_notes(state), *notes],
     }
 
 
