@@ -106,7 +106,8 @@ def replay_injection(
     provenance alone holds: a changing call that serves the goal has a value that only untrusted content named, and
     none ran before it, so that a host rule which lets changes run would not have let the attack through; rules of packs
     hold as well. A run is *disturbed* when a call of the user's own task is stopped by a question or a refusal beyond
-    the plain question that changes get. Calls that a standard layer sends back don't run, so they neither help nor harm.
+    the plain question that changes get. Calls that a standard layer sends back don't run, so they neither help nor
+    harm.
 
     Args:
         folder: Holds `agentdojo_recorded.jsonl.gz` and `agentdojo_tools.json.gz`.

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, TypeAlias
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from reinforced_agent.policies.egress.hosts import host_of
 from reinforced_agent.policies.egress.private import Leak, Private
@@ -25,7 +21,10 @@ _URL: Final = re.compile(
 """What leads somewhere, as it stands in a text: with a scheme or slashes before its host, or a path behind it."""
 _ATTRIBUTE: Final = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))")
 _CSS: Final = re.compile(r"url\(\s*+[\"']?([^\"')]*+)", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[a-z!/][^<>]{0,8000}>", re.IGNORECASE)
+_TAG_OR_CODE: Final = re.compile(
+    r"(?P<tag><[a-z!/][^<>]{0,8000}>)|(?<![`\\])(?P<ticks>`++)[^`\n|]++(?P=ticks)(?!`)", re.IGNORECASE
+)
+"""Whichever begins first: a tag may hold the marks of code, and code what looks like a tag."""
 _INLINE: Final = re.compile(
     r"!?\[(?P<label>[^\[\]\n]{0,500})\]"
     r"\([ \t]*+<?(?P<url>[^\s<>()]++(?:\([^\s<>()]*+\)[^\s<>()]*+)*+)>?[^()\n]{0,500}\)"
@@ -33,12 +32,16 @@ _INLINE: Final = re.compile(
 _DEFINITION: Final = re.compile(
     r"^[ >]{0,9}\[(?P<label>[^\[\]\n]{1,500})\]:[ \t]*+<?(?P<url>[^\s<>]++)>?.*$", re.MULTILINE
 )
-_CODE: Final = re.compile(r"(?<!`)(?P<ticks>`++)[^`]++(?P=ticks)(?!`)")
+_FENCE: Final = re.compile(r"(?P<fence>`{3,})[^`]*|(?P<other>~{3,}).*")
+_PAGE: Final = re.compile(r"[ >]{0,9}<[a-z!?/]|.*<(?:pre|script|style|textarea|[!?])", re.IGNORECASE)
+"""A line from which on marks of code may stand in HTML, where they mean nothing."""
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BEGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*+:)?([/\\]*+)([^/?#\\]*+)", re.IGNORECASE)
 _HTTP: Final = re.compile("http", re.IGNORECASE)
-_ENDS: Final = ".,;:!?*_~"
+_ENDS: Final = frozenset(".,;:!?*_~)]}")
+_OPENING: Final = {")": "(", "]": "[", "}": "{"}
 
-Carries: TypeAlias = Callable[[str], Leak | None]
+_Carries: TypeAlias = Callable[[str], Leak | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,134 +53,131 @@ class Inert:
     """The tools whose private values links carried; empty where nothing was changed."""
 
 
-@cache
-def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable("table")
-
-
 def inert(text: str, private: Private) -> Inert:
     """Write links and images that carry a private value as code, and their host so that nothing follows it.
 
-    Code stays as it is, and so does every link that stands word for word in what was said.
+    Code stays as it is, and so does every link that stands word for word in what was said. Takes time in proportion to
+    the text.
     """
-    if not _may_lead(text):
-        return Inert(text)
     known: dict[str, Leak | None] = {}
 
     def carries(link: str) -> Leak | None:
         if link not in known:
-            known[link] = private.in_link(html.unescape(link))
+            known[link] = private.in_link(link) if host_of(link) else None
         return known[link]
 
-    found = _leaking(text, carries)
-    if not found:
-        return Inert(text)
-    written = _outside_code(text, lambda part: _rewritten(part, carries))
-    if _leaking(written, carries):
-        written = _shut(text, carries)
-    return Inert(written, tuple(dict.fromkeys(leak.source for leak in found)))
+    written = "".join(part if is_code else _rewritten(part, carries) for is_code, part in _blocks(text))
+    leaks = [leak for leak in known.values() if leak is not None]
+    return Inert(written, tuple(dict.fromkeys(leak.source for leak in leaks))) if leaks else Inert(text)
 
 
-def _may_lead(text: str) -> bool:
-    return any(sign in text for sign in ("/", "\\", ":", "&", "?", "#"))
+def _blocks(text: str) -> Iterator[tuple[bool, str]]:
+    """Take an answer apart into blocks of code and the rest.
+
+    Only a fence at the beginning of a line counts, and none any more after what a reader's program may understand in
+    another way: what is taken for code by mistake would lead out.
+    """
+    parts: list[str] = []
+    closing, sure = "", True
+    for line in text.splitlines(keepends=True):
+        bare = line.rstrip()
+        fence = _FENCE.fullmatch(bare)
+        if closing:
+            parts.append(line)
+            if bare.startswith(closing) and not bare.strip(closing[0]):
+                yield True, "".join(parts)
+                parts, closing = [], ""
+            continue
+        sure = sure and not _PAGE.match(line) and (fence is not None or not ("```" in line or "~~~" in line))
+        if sure and fence is not None:
+            yield False, "".join(parts)
+            parts, closing = [], fence["fence"] or fence["other"]
+        parts.append(line)
+    yield bool(closing), "".join(parts)
 
 
-def _leaking(text: str, carries: Carries) -> list[Leak]:
-    """List what leaves with the parts of an answer that a reader's program follows."""
-    links = (link for token in _walk(_markdown().parse(text)) for link in _links_of(token))
-    return [leak for link in dict.fromkeys(links) if (leak := carries(link)) is not None]
+def _rewritten(text: str, carries: _Carries) -> str:
+    """Take links apart that carry something, also where a reader's program would undo an escape first."""
+    written = _without_links(text, carries)
+    plain = _ESCAPED.sub(r"\1", html.unescape(written))
+    if plain == written or not any(carries(url) for url in _urls(plain)):
+        return written
+    return _without_links(_ESCAPED.sub(r"\1", html.unescape(text)), carries)
 
 
-def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from _walk(token.children or ())
+def _without_links(text: str, carries: _Carries) -> str:
+    parts, at = [], 0
+    for match in _TAG_OR_CODE.finditer(text):
+        parts += [
+            _of_prose(text[at : match.start()], carries),
+            _of_tag(match[0], carries) if match["tag"] else match[0],
+        ]
+        at = match.end()
+    parts.append(_of_prose(text[at:], carries))
+    # A link whose label was code keeps its brackets; apart from each other they are none.
+    return "".join(parts).replace("](`", "] (`")
 
 
-def _links_of(token: Token) -> Iterator[str]:
-    yield from (str(value) for name, value in token.attrs.items() if name in {"src", "href"} and _leads_out(str(value)))
-    if token.type == "text":
-        yield from _urls(token.content)
-    elif token.type in {"html_inline", "html_block"}:
-        yield from _links_of_tags(token.content)
+def _of_tag(tag: str, carries: _Carries) -> str:
+    """Put the first link of a tag in its place, if any of them carries something."""
+    links = [_decoded(tag[1:-1]), *_links_of_tag(html.unescape(tag))]
+    leaking = next((link for link in links if carries(link)), "")
+    return _as_code(leaking) if leaking else tag
 
 
-def _links_of_tags(content: str) -> Iterator[str]:
-    read = html.unescape(content)
-    values = ("".join(one for one in match.groups() if one) for match in _ATTRIBUTE.finditer(read))
-    # A set of sources holds several links, with their sizes behind them.
-    parts = (part for value in values for part in (value, *value.replace(",", " ").split()))
-    yield from (part for part in parts if _leads_out(part))
-    yield from (match[1] for match in _CSS.finditer(read) if _leads_out(match[1]))
-    yield from _urls(read)
+def _links_of_tag(tag: str) -> Iterator[str]:
+    for match in _ATTRIBUTE.finditer(tag):
+        value = "".join(one for one in match.groups() if one)
+        # A set of sources holds several links, with their sizes behind them.
+        yield from (value, *value.replace(",", " ").split())
+    yield from (match[1] for match in _CSS.finditer(tag))
+    yield from _urls(tag)
 
 
-def _leads_out(link: str) -> bool:
-    return bool(host_of(link))
+def _of_prose(text: str, carries: _Carries) -> str:
+    """Take the links of Markdown apart first, and then what is left of them."""
+
+    def inline(match: re.Match[str]) -> str:
+        url = _decoded(match["url"])
+        return f"{match['label']} ({_as_code(url)})".lstrip() if carries(url) else match[0]
+
+    def definition(match: re.Match[str]) -> str:
+        url = _decoded(match["url"])
+        return f"{match['label']}: {_as_code(url)}" if carries(url) else match[0]
+
+    def bare(match: re.Match[str]) -> str:
+        url = _cut(match[0])
+        return _as_code(url) + match[0][len(url) :] if carries(url) else match[0]
+
+    text = _DEFINITION.sub(definition, _INLINE.sub(inline, text))
+    return _URL.sub(bare, text)
 
 
 def _urls(text: str) -> Iterator[str]:
     yield from (_cut(match[0]) for match in _URL.finditer(text))
 
 
+def _decoded(link: str) -> str:
+    """Read a link as the program that shows it does."""
+    return _ESCAPED.sub(r"\1", html.unescape(link))
+
+
 def _cut(url: str) -> str:
     """Leave out what ends the sentence around a link, and a bracket that was opened before it."""
-    while url and (
-        url[-1] in _ENDS or (url[-1] in ")]}" and url.count(url[-1]) > url.count("([{"[")]}".index(url[-1])]))
-    ):
-        url = url[:-1]
-    return url
-
-
-def _outside_code(text: str, rewrite: Callable[[str], str]) -> str:
-    """Rewrite an answer but for its blocks of code."""
-    lines = text.splitlines(keepends=True)
-    blocks = [token.map for token in _markdown().parse(text) if token.type in {"fence", "code_block"} and token.map]
-    parts, at = [], 0
-    for first, last in blocks:
-        parts += [rewrite("".join(lines[at:first])), "".join(lines[first:last])]
-        at = last
-    return "".join([*parts, rewrite("".join(lines[at:]))])
-
-
-def _rewritten(text: str, carries: Carries) -> str:
-    """Take links apart, the forms that say most first."""
-
-    def tag(match: re.Match[str]) -> str:
-        links = [*_links_of_tags(match[0]), *_urls(match[0])]
-        leaking = next((link for link in links if carries(link)), "")
-        return _as_code(leaking) if leaking else match[0]
-
-    def inline(match: re.Match[str]) -> str:
-        if not (_leads_out(match["url"]) and carries(match["url"])):
-            return match[0]
-        return f"{match['label']} ({_as_code(match['url'])})".lstrip()
-
-    def definition(match: re.Match[str]) -> str:
-        if not (_leads_out(match["url"]) and carries(match["url"])):
-            return match[0]
-        return f"{match['label']}: {_as_code(match['url'])}"
-
-    def bare(match: re.Match[str]) -> str:
-        url = _cut(match[0])
-        return _as_code(url) + match[0][len(url) :] if carries(url) else match[0]
-
-    for pattern, replace in ((_TAG, tag), (_INLINE, inline), (_DEFINITION, definition), (_URL, bare)):
-        text = _but_code(text, pattern, replace)
-    return text
-
-
-def _but_code(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> str:
-    """Replace what a pattern finds, but not within code."""
-    parts, at = [], 0
-    for code in _CODE.finditer(text):
-        parts += [pattern.sub(replace, text[at : code.start()]), code[0]]
-        at = code.end()
-    return "".join([*parts, pattern.sub(replace, text[at:])])
+    end = len(url)
+    surplus = {sign: url.count(sign) - url.count(opening) for sign, opening in _OPENING.items()}
+    while end and url[end - 1] in _ENDS:
+        sign = url[end - 1]
+        if sign in surplus:
+            if surplus[sign] <= 0:
+                break
+            surplus[sign] -= 1
+        end -= 1
+    return url[:end]
 
 
 def _as_code(link: str) -> str:
-    return f"`{_harmless(link.replace('`', '%60'))}`"
+    return f"`{_harmless(link).replace('`', '%60')}`"
 
 
 def _harmless(link: str) -> str:
@@ -186,22 +186,3 @@ def _harmless(link: str) -> str:
     scheme, slashes, host = match.groups("") if match else ("", "", "")
     rest = link[match.end() :] if match else link
     return _HTTP.sub("hxxp", scheme) + slashes + host.replace(".", "[.]") + rest
-
-
-def _shut(text: str, carries: Carries) -> str:
-    """Put every block of an answer that still leads out into code; it is told with its dots in brackets."""
-    lines = text.splitlines(keepends=True)
-    shut: set[int] = set()
-    for token in _markdown().parse(text):
-        if token.map and any(carries(link) for part in _walk([token]) for link in _links_of(part)):
-            shut |= set(range(*token.map))
-    defined = {at for at, line in enumerate(lines) if _DEFINITION.match(line)}
-    told = []
-    for at, line in enumerate(lines):
-        quiet = line.replace(".", "[.]").replace("://", "[:]//").replace("`", "'") if at in shut | defined else line
-        opens = at in shut and at - 1 not in shut
-        closes = at in shut and at + 1 not in shut
-        told.append(
-            ("```\n" if opens else "") + quiet + ("" if not closes else "```\n" if quiet.endswith("\n") else "\n```\n")
-        )
-    return "".join(told)

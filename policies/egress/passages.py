@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from reinforced_agent.policies.egress.hosts import LONGEST_KEPT
 
 SHORTEST: Final = 40
 """Characters of a passage, as it stands in the result."""
+_SIGN: Final = re.compile(r"[^\W_]")
 _BLOCK: Final = 10
 """Letters and digits by which a passage is found; one of this length always has two blocks and more."""
 _MOST_PLACES: Final = 8
@@ -40,16 +42,20 @@ def _kept_index(text: str) -> _Index:
 
 
 def _index(text: str) -> _Index:
-    # One character at a time, so that places stay known.
-    read = [(sign, at) for at, one in enumerate(text) for sign in unicodedata.normalize("NFKC", one).casefold()]
-    kept = [(sign, at) for sign, at in read if sign.isalnum()]
-    plain = "".join(sign for sign, _ in kept)
+    read = unicodedata.normalize("NFKC", text).casefold()
+    at: Sequence[int] = range(len(text))
+    if len(read) != len(text):
+        # One character at a time, so that places stay known.
+        pieces = [unicodedata.normalize("NFKC", one).casefold() for one in text]
+        read, at = "".join(pieces), [place for place, piece in enumerate(pieces) for _ in piece]
+    kept = [match.start() for match in _SIGN.finditer(read)]
+    plain = "".join(map(read.__getitem__, kept))
     blocks: dict[str, list[int]] = {}
     for start in range(0, len(plain) - _BLOCK + 1, _BLOCK):
         places = blocks.setdefault(plain[start : start + _BLOCK], [])
         if len(places) < _MOST_PLACES:
             places.append(start)
-    return _Index(plain, [at for _, at in kept], blocks)
+    return _Index(plain, [at[place] for place in kept], blocks)
 
 
 def _common(index: _Index, form: str) -> str:

@@ -25,7 +25,6 @@ _DEEPEST: Final = 2
 """How often an encoding inside an encoding is taken off."""
 _HEX: Final = re.compile(r"[0-9a-fA-F]{10,}")
 _BASE64: Final = (re.compile(r"[A-Za-z0-9+_-]{8,}"), re.compile(r"[A-Za-z0-9+/]{8,}"))
-_BASE32: Final = re.compile(r"[A-Za-z2-7]{16,}")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/_-]+")
 
 
@@ -105,7 +104,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _blobs(text: str, depth: int) -> Iterator[str]:
-    """Decode what may be base64, base32 or hexadecimal, at any place where it may begin."""
+    """Decode what may be base64 or hexadecimal, at any place where it may begin."""
     if depth == 0:
         return
     for chunk in dict.fromkeys(chunk for pattern in _BASE64 for chunk in pattern.findall(text)):
@@ -113,15 +112,14 @@ def _blobs(text: str, depth: int) -> Iterator[str]:
         yield from _with_percent((_base64(plain[skip:]) for skip in range(4)), depth)
     for chunk in _HEX.findall(text):
         yield from _with_percent((_hex(chunk[skip:]) for skip in range(2)), depth)
-    for chunk in _BASE32.findall(text):
-        yield from _with_percent((_base32(chunk[skip:].upper()) for skip in range(8)), depth)
 
 
 def _with_percent(texts: Iterator[str], depth: int) -> Iterator[str]:
     for text in texts:
         for decoded in _percent(text):
             yield decoded
-            yield from _blobs(decoded, depth - 1)
+            # What isn't plain text is no encoding of one: most of what is tried was none.
+            yield from _blobs(decoded, depth - 1) if decoded.isascii() else ()
 
 
 def _base64(chunk: str) -> str:
@@ -134,11 +132,3 @@ def _base64(chunk: str) -> str:
 
 def _hex(chunk: str) -> str:
     return bytes.fromhex(chunk[: len(chunk) // 2 * 2]).decode("utf-8", "replace")
-
-
-def _base32(chunk: str) -> str:
-    body = chunk[: len(chunk) // 8 * 8] if len(chunk) % 8 in {1, 3, 6} else chunk
-    try:
-        return base64.b32decode(body + "=" * (-len(body) % 8)).decode("utf-8", "replace")
-    except (binascii.Error, ValueError):
-        return ""
