@@ -32,7 +32,7 @@ _INLINE: Final = re.compile(
 _DEFINITION: Final = re.compile(
     r"^[ >]{0,9}\[(?P<label>[^\[\]\n]{1,500})\]:[ \t]*+<?(?P<url>[^\s<>]++)>?.*$", re.MULTILINE
 )
-_FENCE: Final = re.compile(r"(?P<fence>`{3,})[^`]*|(?P<other>~{3,}).*")
+_FENCE: Final = re.compile(r"(?P<fence>`{3,}+)[^`]*+|(?P<other>~{3,}+).*+")
 _PAGE: Final = re.compile(r"[ >]{0,9}<[a-z!?/]|.*<(?:pre|script|style|textarea|[!?])", re.IGNORECASE)
 """A line from which on marks of code may stand in HTML, where they mean nothing."""
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
