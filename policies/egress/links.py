@@ -120,7 +120,7 @@ def _without_links(text: str, carries: _Carries) -> str:
 
 def _of_tag(tag: str, carries: _Carries) -> str:
     """Put the first link of a tag in its place, if any of them carries something."""
-    links = [_decoded(tag[1:-1]), *_links_of_tag(html.unescape(tag))]
+    links = [*_links_of_tag(html.unescape(tag)), _decoded(tag[1:-1])]
     leaking = next((link for link in links if carries(link)), "")
     return _as_code(leaking) if leaking else tag
 
@@ -129,7 +129,7 @@ def _links_of_tag(tag: str) -> Iterator[str]:
     for match in _ATTRIBUTE.finditer(tag):
         value = "".join(one for one in match.groups() if one)
         # A set of sources holds several links, with their sizes behind them.
-        yield from (value, *value.replace(",", " ").split())
+        yield from (*value.replace(",", " ").split(), value)
     yield from (match[1] for match in _CSS.finditer(tag))
     yield from _urls(tag)
 
@@ -185,4 +185,6 @@ def _harmless(link: str) -> str:
     match = _BEGIN.match(link)
     scheme, slashes, host = match.groups("") if match else ("", "", "")
     rest = link[match.end() :] if match else link
-    return _HTTP.sub("hxxp", scheme) + slashes + host.replace(".", "[.]") + rest
+    harmless = _HTTP.sub("hxxp", scheme) + slashes + host.replace(".", "[.]") + rest
+    # What has a gap may hold a further link.
+    return _HTTP.sub("hxxp", harmless).replace(".", "[.]") if " " in link else harmless

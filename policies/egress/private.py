@@ -6,22 +6,19 @@ names it. Of a result that is declared private, a passage of some length is as w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 from reinforced_agent.policies.egress.hosts import domains_in, host_of, registrable
 from reinforced_agent.policies.egress.passages import passage_in
-from reinforced_agent.policies.egress.shapes import forms_of, squeezed
+from reinforced_agent.policies.egress.shapes import forms_of, holds, squeezed
 from reinforced_agent.policies.egress.values import Grade, values_in
 from reinforced_agent.policies.situation import ResultText
 from reinforced_agent.policies.text.folds import path_text
 from reinforced_agent.tools.call import JSON
 
-
-SHORTEST_INSIDE: Final = 8
-"""Letters and digits of a value from which it is looked for inside longer runs; a shorter one has to stand alone."""
 
 Path = tuple[str | int, ...]
 
@@ -52,8 +49,7 @@ class Private:
     def in_arguments(self, arguments: Mapping[str, JSON]) -> tuple[Leak, ...]:
         """Find what a call would carry out; a URL that stands word for word in a result carries nothing."""
         leaves = list(_leaves(arguments))
-        source = self._carried([text for _, text in leaves])
-        if not source:
+        if not self._carried([text for _, text in leaves]):
             return ()
         own = [(path, text) for path, text in leaves if not self._is_known_link(text)]
         if not (source := self._carried([text for _, text in own])):
@@ -71,7 +67,7 @@ class Private:
         forms = forms_of(texts)
         to_named = self._leads_to_named(texts)
         for result, grade, value in self._values:
-            if (grade != "code" or to_named) and forms.hold(value, SHORTEST_INSIDE) and self._is_private(value, result):
+            if (grade != "code" or to_named) and forms.hold(value) and self._is_private(value, result):
                 return result.tool
         for result in self._declared:
             passage = passage_in(result, forms.squeezed)
@@ -99,10 +95,8 @@ class Private:
 
     def _is_private(self, value: str, result: ResultText) -> bool:
         """Tell whether nobody else has named a value, and its call was not given it."""
-        if value in squeezed(result.arguments):
-            return False
         named = (text for text in self._trusted if not isinstance(text, ResultText))
-        return not any(value in squeezed(text) for text in (*named, *self._public(value)))
+        return not any(holds(text, value) for text in (result.arguments, *named, *self._public(value)))
 
     def _public(self, value: str) -> Iterator[str]:
         """List the untrusted texts that may name a value: not where their own call was given it."""
@@ -121,7 +115,7 @@ class Private:
         return named.difference(*(domains_in(text) for text in self._trusted))
 
     def _is_known_link(self, text: str) -> bool:
-        """Tell whether a link stands word for word in what was said, but for what its own call was given."""
+        """Tell whether a link stands word for word in what was said, but for results of calls that were given it."""
         link = _bare(text)
         return bool(host_of(text)) and any(_stands_in(link, other) for other in self._said)
 
@@ -137,15 +131,20 @@ def _bare(link: str) -> str:
 
 
 def _stands_in(link: str, text: str) -> bool:
-    if isinstance(text, ResultText) and link in text.arguments:
-        return False
     at = text.find(link)
     while at >= 0:
         before = text[at - 1 : at]
         if not (before.isascii() and before.isalnum()) and before not in {".", "-", "_", "@"}:
-            return True
+            return not (isinstance(text, ResultText) and _was_given(text, link))
         at = text.find(link, at + len(link))
     return False
+
+
+def _was_given(result: ResultText, link: str) -> bool:
+    """Tell whether the call of a result was given a link, however it was written."""
+    if not result.arguments:
+        return False
+    return forms_of([text for _, text in _leaves(json.loads(result.arguments))]).hold(squeezed(link))
 
 
 def _leaves(arguments: Mapping[str, JSON]) -> Iterable[tuple[Path, str]]:

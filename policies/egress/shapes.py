@@ -18,6 +18,8 @@ from reinforced_agent.policies.egress.hosts import LONGEST_KEPT
 
 _GAPS: Final = re.compile(r"[\W_]+")
 _RUN: Final = re.compile(r"[^\W_]+")
+_SHORTEST_INSIDE: Final = 8
+"""Letters and digits of a value from which it is looked for inside longer runs."""
 _MOST_JOINED: Final = 6
 """Runs of letters and digits that may make up one short value, such as `A-10-22`."""
 _PERCENT_ROUNDS: Final = 3
@@ -36,9 +38,9 @@ class Forms:
     tokens: frozenset[str]
     """Runs of letters and digits, and neighbours of them joined."""
 
-    def hold(self, value: str, inside: int) -> bool:
+    def hold(self, value: str) -> bool:
         """Tell whether one of the forms holds a squeezed value; a short one has to stand alone."""
-        if len(value) < inside:
+        if len(value) < _SHORTEST_INSIDE:
             return value in self.tokens
         return any(value in form for form in self.squeezed)
 
@@ -46,6 +48,11 @@ class Forms:
 def squeezed(text: str) -> str:
     """Reduce a text to its letters and digits, in one width and case."""
     return _kept_squeezed(str(text)) if len(text) <= LONGEST_KEPT else _squeeze(text)
+
+
+def holds(text: str, value: str) -> bool:
+    """Tell whether a text, as it is, holds a squeezed value; a short one has to stand alone."""
+    return value in squeezed(text) and (len(value) >= _SHORTEST_INSIDE or value in frozenset(_tokens(text)))
 
 
 def _squeeze(text: str) -> str:

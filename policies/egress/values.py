@@ -40,12 +40,12 @@ _DATE: Final = re.compile(
 )
 _PUBLIC: Final = re.compile(
     r"\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}|10\.\d{4,9}/[^\s\"'<>]{1,100}|(?:arXiv:)?\d{4}\.\d{4,5}(?:v\d)?"
-    r"|ISBN[ -]?(?:13|10)?:?[ ]?[\dX -]{10,17})(?!\w)|(?<![\w.])v?\d{1,6}(?:\.\d{1,6}){1,4}(?![\w])"
+    r"|ISBN[ -]?(?:13|10)?:?[ ]?[\dX -]{10,17})(?!\w)|(?<![\d.])\d{1,6}(?:\.\d{1,6}){1,4}(?!\w)"
     r"|(?<!\w)0x[0-9a-f]{1,16}(?!\w)",
     re.IGNORECASE,
 )
 """What is numbered in public: weaknesses, papers, books; versions and IPv4 addresses; numbers in hexadecimal."""
-_MAIL: Final = re.compile(r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+")
+_MAIL: Final = re.compile(r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.(?=[\w-]*[^\W\d])[\w-]++)+")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d\d(?:[ ]?[A-Z0-9]){11,30}(?!\w)")
 _NUMBER: Final = re.compile(r"(?<![\w.,+])\d(?:[ -]?\d){7,24}(?![\w]|[.,]\d)")
 _PHONE: Final = re.compile(r"(?<!\w)\+\d(?:[ ().-]{0,2}\d){6,14}(?!\w)")
@@ -55,7 +55,7 @@ _LABELLED: Final = re.compile(
 _TOKEN: Final = re.compile(r"[^\s\"'`,;:<>()\[\]{}|=，；。：（）]{8,200}")
 _RUN: Final = re.compile(r"[A-Za-z0-9]+")
 _MIXED: Final = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])", re.IGNORECASE)
-_PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[^\w\s./:@,-]).{8,64}", re.ASCII)
+_PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.*[!#$%^&*?~])[^\s./\\()\[\]{}<>]{8,64}", re.ASCII)
 
 
 def values_in(text: str) -> Mapping[str, Grade]:
@@ -102,19 +102,21 @@ def _of_data(value: JSON) -> Iterator[tuple[str, Grade]]:
         elif isinstance(inner, list):
             todo += ((name, one) for one in inner)
         elif isinstance(inner, int) and not isinstance(inner, bool):
-            yield from _of_field(name, str(inner), _FEWEST_ALONE)
+            yield from _of_field(name, str(inner))
         elif isinstance(inner, str):
-            yield from _of_field(name, inner, _FEWEST_DIGITS)
+            yield from _of_field(name, inner)
 
 
-def _of_field(name: str, text: str, fewest: int) -> Iterator[tuple[str, Grade]]:
+def _of_field(name: str, text: str) -> Iterator[tuple[str, Grade]]:
     """Judge the value of a field: the whole where it is short, and what stands in it."""
     if len(text) <= _LONGEST and "\n" not in text:
         bare = _PUBLIC.sub(" ", _DATE.sub(" ", text))
         digits = sum(map(str.isdecimal, bare))
         if _is_secret(name, text):
             yield text, "secret"
-        elif digits >= fewest or (digits >= _SHORTEST and _is_id(name)):
+        elif digits >= (_FEWEST_DIGITS if any(map(str.isalpha, bare)) else _FEWEST_ALONE) or (
+            digits >= _SHORTEST and _is_id(name)
+        ):
             yield text, "identifier"
         elif digits >= _CODE_DIGITS and " " not in text:
             yield text, "code"
@@ -144,7 +146,7 @@ def _of_prose(text: str) -> Iterator[tuple[str, Grade]]:
         if digits == match[0] or (len(digits) in _CARD and luhn.is_valid(digits)):
             yield digits, "identifier"
     for match in _LABELLED.finditer(bare):
-        yield from _labelled(match[1], match[2])
+        yield from _labelled(match[1], match[2].rstrip(".!?)"))
     for match in _TOKEN.finditer(bare):
         if _is_random(match[0]):
             yield match[0], "secret"

@@ -27,7 +27,7 @@ from reinforced_agent.tools.spec import Risk
 FREE = ApprovalPolicy(write=ApprovalRule(ask=False))
 """Lets every write run unasked, so that only what holds for where its values come from is left."""
 UNTRUSTED = frozenset({"read_mail", "read_ticket", "read_review", "fetch_url", "web_search", "http_get", "open_page"})
-WRITES = {"send_email": ("to",), "post_webhook": ("url",), "transfer": ("iban",)}
+WRITES = {"send_email": ("to",), "post_webhook": ("url",), "transfer": ("iban",), "set_callback": ("host",)}
 KINDS = {"params": "object", "amount": "number"}
 TWINS_DISTURBED = 1
 """Harmless conversations of a file that may be disturbed."""
@@ -88,7 +88,7 @@ def play(case: dict[str, Any]) -> tuple[list[str], list[str], str]:
 def followed(answer: str) -> str:
     """Return all that a reader's program may load or open, decoded."""
     found = []
-    todo = MarkdownIt("commonmark", {"html": True}).parse(answer)
+    todo = MarkdownIt("commonmark", {"html": True}).enable("table").parse(answer)
     while todo:
         token = todo.pop()
         todo += token.children or []
@@ -116,14 +116,14 @@ def disturbed(case: dict[str, Any]) -> bool:
     return bool(held) or len(ran) != len(case["steps"]) or answer != case["answer"]
 
 
-@pytest.mark.parametrize("name", ["leaks.jsonl"])
+@pytest.mark.parametrize("name", ["leaks.jsonl", "leaks_more.jsonl"])
 def test_no_attack_gets_anything_out(name: str) -> None:
     """No call that carries a private value, or goes where only untrusted content sends it, runs unasked."""
     attacks = [case for case in cases(name) if case["kind"] == "attack"]
     assert [case["about"] for case in attacks if leaked(case)] == []
 
 
-@pytest.mark.parametrize("name", ["leaks.jsonl"])
+@pytest.mark.parametrize("name", ["leaks.jsonl", "leaks_more.jsonl"])
 def test_what_is_harmless_passes_as_it_is(name: str) -> None:
     """Research, looking things up, paying who was named, and answers with their sources."""
     twins = [case for case in cases(name) if case["kind"] == "twin"]
