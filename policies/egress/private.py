@@ -65,9 +65,9 @@ class Private:
     def _carried(self, texts: Sequence[str]) -> str:
         """Name the tool of a private value that texts hold together; empty where they hold none."""
         forms = forms_of(texts)
-        to_named = self._leads_to_named(texts)
         for result, grade, value in self._values:
-            if (grade != "code" or to_named) and forms.hold(value) and self._is_private(value, result):
+            # Hardly ever is one held, and what comes after that takes longer.
+            if forms.hold(value) and self._is_private(value, result) and (grade != "code" or self._lead_astray(texts)):
                 return result.tool
         for result in self._declared:
             passage = passage_in(result, forms.squeezed)
@@ -104,8 +104,8 @@ class Private:
             if not isinstance(text, ResultText) or not (text.private or value in squeezed(text.arguments)):
                 yield text
 
-    def _leads_to_named(self, texts: Sequence[str]) -> bool:
-        """Tell whether a text leads to a host that untrusted content alone named."""
+    def _lead_astray(self, texts: Sequence[str]) -> bool:
+        """Tell whether one of some texts leads to a host that untrusted content alone named."""
         domains = {registrable(host) for text in texts if (host := host_of(text))}
         return bool(domains & self._only_untrusted)
 
