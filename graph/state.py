@@ -233,6 +233,8 @@ class Turn(TypedDict, total=False):
     """The messages of the model in this turn."""
     retries: dict[str, int]
     """Revisions asked for messages that held no call, by error kind."""
+    inert_links: list[str]
+    """The tools whose private values links of the model's text would have carried out; those were made inert."""
     breakers: dict[str, str]
     """Breakers that the turn met open, by name, and where each stood when it was last looked at."""
     problem: str

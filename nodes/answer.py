@@ -11,7 +11,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from reinforced_agent.graph.answers.final_report import BROUGHT, ending_of, told_result
-from reinforced_agent.graph.answers.links import without_leaks
 from reinforced_agent.graph.answers.receipt import receipt_of, replacements, told_below
 from reinforced_agent.graph.answers.records import put_on_record
 from reinforced_agent.graph.budget.budget import with_account
@@ -62,12 +61,12 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     below = [*told_below(state, bound)] if spoken is not None else []
     if served := replacements(state):
         below.append(degraded(served, locale))
-    text, notes = without_leaks("\n\n".join([text, *below]), state, bound)
+    text = "\n\n".join([text, *below])
     message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
     ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
     if met := breakers_of(state, bound):
         ended["breakers"] = met
-    receipt = receipt_of(state, bound, notes)
+    receipt = receipt_of(state, bound)
     put_on_record({**state, "turn": ended, "receipt": receipt}, config, bound, runtime.stream_writer)
     messages = [*_unclosed(state), AIMessage(text, id=message_id)]
     complete(messages, proposal)

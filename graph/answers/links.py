@@ -1,28 +1,41 @@
-"""Links of an answer that would carry a private value out, made inert; the receipt tells of them."""
+"""Links in what the model writes that would carry a private value out: made inert, and told in the receipt."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from reinforced_agent.graph.checks.provenance import trusted_texts, untrusted_texts
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.state import Note, State
-from reinforced_agent.policies.answers.messages import tell_link
-from reinforced_agent.policies.approval.policy import PRIVATE
+from reinforced_agent.graph.state import State, Turn
 from reinforced_agent.policies.egress import Private, inert
 
 
-def without_leaks(text: str, state: State, bound: Bindings) -> tuple[str, list[Note]]:
-    """Return an answer in which nothing leads out with a private value, and what the receipt has to say about it.
+def private_in(state: State, bound: Bindings) -> Private | None:
+    """Return what is private in a thread; `None` where nothing is held for it.
 
-    Where no untrusted content was read, and where the host lets doubtful calls run, an answer stays as it is.
+    So it is before untrusted content was read, and where the host lets doubtful calls run.
     """
     if bound.rules.approvals.on_doubt == "run":
-        return text, []
+        return None
     untrusted = [(foreign["source"], told) for foreign, told in untrusted_texts(state, bound)]
-    if not untrusted:
-        return text, []
-    found = inert(text, Private([*trusted_texts(state, bound)], untrusted))
-    locale = state["turn"].get("locale", "en")
-    notes: list[Note] = [
-        {"code": PRIVATE, "tool": source, "message": tell_link(source, locale)} for source in found.sources
-    ]
-    return found.text, notes
+    return Private([*trusted_texts(state, bound)], untrusted) if untrusted else None
+
+
+def without_leaks(content: Any, state: State, turn: Turn, bound: Bindings) -> tuple[Any, Turn]:
+    """Return what a message says with nothing in it that leads out with a private value, and the turn that notes it."""
+    private = private_in(state, bound) if content else None
+    if private is None:
+        return content, turn
+    sources: list[str] = []
+
+    def safe(text: str) -> str:
+        found = inert(text, private)
+        sources.extend(found.sources)
+        return found.text
+
+    if isinstance(content, str):
+        written: Any = safe(content)
+    else:
+        written = [{**one, "text": safe(one["text"])} if one.get("type") == "text" else one for one in content]
+    known = turn.get("inert_links", [])
+    return written, {**turn, "inert_links": list(dict.fromkeys([*known, *sources]))} if sources else turn

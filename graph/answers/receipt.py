@@ -11,7 +11,8 @@ from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.judge import doubt_of
 from reinforced_agent.graph.queries.calls import having
 from reinforced_agent.graph.state import Note, Receipt, State, WriteOutcome, WrittenEffect
-from reinforced_agent.policies.answers.messages import tell_outcome
+from reinforced_agent.policies.answers.messages import tell_link, tell_outcome
+from reinforced_agent.policies.approval.policy import PRIVATE
 from reinforced_agent.policies.messages.fallbacks import Replaced, replaced_by
 from reinforced_agent.policies.results.messages import for_user
 from reinforced_agent.policies.status import Status
@@ -36,11 +37,11 @@ _OUTCOMES: Mapping[str, WriteOutcome] = {
 """Outcome of a write by the status of its call; every other status means that it was not run."""
 
 
-def receipt_of(state: State, bound: Bindings, notes: Sequence[Note] = ()) -> Receipt:
-    """Write the receipt of the turn as it stands now, with what is to be known about the answer itself."""
+def receipt_of(state: State, bound: Bindings) -> Receipt:
+    """Write the receipt of the turn as it stands now."""
     return {
         "writes": [_entry(record, outcome, state, bound) for record, outcome in writes_of(state, bound)],
-        "notes": [*_notes(state), *notes],
+        "notes": list(_notes(state)),
     }
 
 
@@ -100,8 +101,10 @@ def _entry(record: CallRecord, outcome: WriteOutcome, state: State, bound: Bindi
 
 
 def _notes(state: State) -> Iterator[Note]:
-    """List what fallbacks served, and the warnings about results, the last of each tool."""
+    """List what fallbacks served, links made inert, and the warnings about results, the last of each tool."""
     locale = state["turn"].get("locale", "en")
+    for source in state["turn"].get("inert_links", []):
+        yield {"code": PRIVATE, "tool": source, "message": tell_link(source, locale)}
     for replaced in replacements(state):
         yield {"code": "fallback", "tool": replaced.tool, "message": replaced_by(replaced, locale)}
     latest: dict[str, CallRecord] = {}

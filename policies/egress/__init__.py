@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.egress.links import Inert, inert
+from reinforced_agent.policies.egress.links import Inert, LinkGate, inert
 from reinforced_agent.policies.egress.private import Leak, Private
 
 
-__all__ = ["Inert", "Leak", "Private", "inert"]
+__all__ = ["Inert", "Leak", "LinkGate", "Private", "inert"]

@@ -35,6 +35,10 @@ _DEFINITION: Final = re.compile(
 _FENCE: Final = re.compile(r"(?P<fence>`{3,}+)[^`]*+|(?P<other>~{3,}+).*+")
 _PAGE: Final = re.compile(r"[ >]{0,9}<[a-z!?/]|.*<(?:pre|script|style|textarea|[!?])", re.IGNORECASE)
 """A line from which on marks of code may stand in HTML, where they mean nothing."""
+_SUSPECT: Final = re.compile(r"[\[\]<>&\\/:#?@`~!%]")
+"""What may be a part of a link, or open one."""
+_OPEN_TAG: Final = re.compile(r"<[a-z!/][^<>]{0,8000}\Z", re.IGNORECASE)
+_BETWEEN: Final = " \t，。；、！？）】」》"
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BEGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*+:)?([/\\]*+)([^/?#\\]*+)", re.IGNORECASE)
 _HTTP: Final = re.compile("http", re.IGNORECASE)
@@ -69,6 +73,46 @@ def inert(text: str, private: Private) -> Inert:
     written = "".join(part if is_code else _rewritten(part, carries) for is_code, part in _blocks(text))
     leaks = [leak for leak in known.values() if leak is not None]
     return Inert(written, tuple(dict.fromkeys(leak.source for leak in leaks))) if leaks else Inert(text)
+
+
+class LinkGate:
+    """How much of an answer that is still being written may be shown: nothing that may belong to a link that carries.
+
+    Words are shown as they come; from what may begin a link on, a line is shown once it is whole, and after a link that
+    carries a private value nothing is, until the answer is known.
+    """
+
+    def __init__(self, private: Private) -> None:
+        """Begin with nothing."""
+        self._private = private
+        self._held = ""
+        self._is_shut = False
+
+    def add(self, piece: str) -> str:
+        """Take in a piece of text and return what can be shown now."""
+        self._held += piece
+        if self._is_shut:
+            return ""
+        lines = self._held.rfind("\n") + 1
+        if lines and _OPEN_TAG.search(self._held) is None:
+            whole, self._held = self._held[:lines], self._held[lines:]
+            if self._carries(whole):
+                self._is_shut = True
+                return ""
+            return whole + self._words()
+        return "" if lines else self._words()
+
+    def _words(self) -> str:
+        """Return the words of an unfinished line before anything that may be a part of a link."""
+        suspect = _SUSPECT.search(self._held)
+        plain = self._held[: suspect.start() if suspect else len(self._held)]
+        end = max((plain.rfind(sign) for sign in _BETWEEN), default=-1) + 1
+        shown, self._held = self._held[:end], self._held[end:]
+        return shown
+
+    def _carries(self, text: str) -> bool:
+        """Tell whether a text holds a link that carries something, be it in code."""
+        return bool(inert(text.replace("`", " ").replace("~", " "), self._private).sources)
 
 
 def _blocks(text: str) -> Iterator[tuple[bool, str]]:

