@@ -94,8 +94,10 @@ class LinkGate:
         if self._is_shut:
             return ""
         lines = self._held.rfind("\n") + 1
-        if lines and _OPEN_TAG.search(self._held) is None:
-            whole, self._held = self._held[:lines], self._held[lines:]
+        whole = self._held[:lines]
+        # A tag may go on over several lines.
+        if lines and _OPEN_TAG.search(whole) is None:
+            self._held = self._held[lines:]
             if self._carries(whole):
                 self._is_shut = True
                 return ""
