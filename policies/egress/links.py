@@ -14,7 +14,7 @@ from reinforced_agent.policies.egress.private import Leak, Private
 
 _STOPS: Final = r"\s<>\"'`，。；、！？（）】【」「》"
 _URL: Final = re.compile(
-    rf"(?:(?<![a-z0-9+.-])(?:[a-z][a-z0-9+.-]{{0,30}}+:[/\\]|mailto:)|(?<![\w:/\\])[/\\]{{2}})[^{_STOPS}]+"
+    rf"(?:(?<![a-z0-9])(?:[a-z][a-z0-9+.-]{{0,30}}+:[/\\]|mailto:)|(?<![^\W_])(?<![:/\\])[/\\]{{2}})[^{_STOPS}]+"
     rf"|(?<![\w@/.\\-])(?:[\w-]{{1,63}}+\.)++[\w-]{{2,63}}+(?::\d{{1,5}})?[/?#\\][^{_STOPS}]*",
     re.IGNORECASE,
 )
@@ -40,7 +40,7 @@ _SUSPECT: Final = re.compile(r"[\[\]<>&\\/:#?@`~!%]")
 _OPEN_TAG: Final = re.compile(r"<[a-z!/][^<>]{0,8000}\Z", re.IGNORECASE)
 _BETWEEN: Final = " \t，。；、！？）】」》"
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-_BEGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*+:)?([/\\]*+)([^/?#\\]*+)", re.IGNORECASE)
+_DOT: Final = re.compile("[.\u3002\uff0e\uff61]")
 _HTTP: Final = re.compile("http", re.IGNORECASE)
 _ENDS: Final = frozenset(".,;:!?*_~)]}")
 _OPENING: Final = {")": "(", "]": "[", "}": "{"}
@@ -145,15 +145,20 @@ def _blocks(text: str) -> Iterator[tuple[bool, str]]:
 def _rewritten(text: str, carries: _Carries) -> str:
     """Take links apart that carry something, also where a reader's program would undo an escape first."""
     written = _without_links(text, carries)
+    if written != text:
+        # New marks of code beside old ones may make something else code, so nothing in a line is left as code then.
+        written = _without_links(text, carries, code=False)
     plain = _ESCAPED.sub(r"\1", html.unescape(written))
     if plain == written or not any(carries(url) for url in _urls(plain)):
         return written
-    return _without_links(_ESCAPED.sub(r"\1", html.unescape(text)), carries)
+    return _without_links(_ESCAPED.sub(r"\1", html.unescape(text)), carries, code=False)
 
 
-def _without_links(text: str, carries: _Carries) -> str:
+def _without_links(text: str, carries: _Carries, *, code: bool = True) -> str:
     parts, at = [], 0
     for match in _TAG_OR_CODE.finditer(text):
+        if not (code or match["tag"]):
+            continue
         parts += [
             _of_prose(text[at : match.start()], carries),
             _of_tag(match[0], carries) if match["tag"] else match[0],
@@ -166,6 +171,8 @@ def _without_links(text: str, carries: _Carries) -> str:
 
 def _of_tag(tag: str, carries: _Carries) -> str:
     """Put the first link of a tag in its place, if any of them carries something."""
+    if not any(sign in tag for sign in (".", ":", "//", "\\", "&")):
+        return tag
     links = [*_links_of_tag(html.unescape(tag)), _decoded(tag[1:-1])]
     leaking = next((link for link in links if carries(link)), "")
     return _as_code(leaking) if leaking else tag
@@ -228,9 +235,6 @@ def _as_code(link: str) -> str:
 
 def _harmless(link: str) -> str:
     """Write a link the way people pass on links that nobody should follow: `hxxps://evil[.]test`."""
-    match = _BEGIN.match(link)
-    scheme, slashes, host = match.groups("") if match else ("", "", "")
-    rest = link[match.end() :] if match else link
-    harmless = _HTTP.sub("hxxp", scheme) + slashes + host.replace(".", "[.]") + rest
-    # What has a gap may hold a further link.
-    return _HTTP.sub("hxxp", harmless).replace(".", "[.]") if " " in link else harmless
+    # A further link may stand in it.
+    text = _DOT.sub("[.]", _HTTP.sub("hxxp", link))
+    return text if "hxxp" in text else text.replace("//", "[//]").replace("\\\\", "[//]")
