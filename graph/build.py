@@ -36,7 +36,7 @@ from reinforced_agent.graph.settings.planning import plan_book
 from reinforced_agent.graph.settings.reviewer import Reviewer, reviewing_for
 from reinforced_agent.graph.settings.rules import Policies, house_rules
 from reinforced_agent.graph.settings.sizes import ResultPolicy, Summaries, sizes_for
-from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger
+from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger, warn_of_open_serializer
 from reinforced_agent.graph.settings.strategy import sampling_for
 from reinforced_agent.graph.settings.validation import with_checked_options
 from reinforced_agent.graph.state import Input, Output, State
@@ -114,7 +114,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             `Breaker()` for every tool that declares none.
         good_results: What `LastGood` tells again; by default the newest thousand results of this graph. Agents that are
             built for every request share one, or find nothing.
-        checkpointer: Where threads are kept; needed for approvals that outlive the call.
+        checkpointer: Where threads are kept; needed for approvals that outlive the call. One whose serializer makes
+            objects of whatever its database holds is used, and a warning in the log says how to close it.
         store: LangGraph's store, for tools that ask for it (`InjectedStore`, `ToolRuntime`); by default that of the
             server or the graph around this one, if there is any.
         ledger: Where approvals and effects are written down, so that every write happens once: a `Ledger`, or
@@ -171,6 +172,7 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     require_fillable(toolset.values(), store)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
+    warn_of_open_serializer(checkpointer)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
     plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
     layers = _rule_book(toolset, rules, plans, results, approvals, grounding, relevance)
