@@ -172,7 +172,6 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     require_fillable(toolset.values(), store)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
-    warn_of_open_serializer(checkpointer)
     speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
     plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
     layers = _rule_book(toolset, rules, plans, results, approvals, grounding, relevance)
@@ -233,7 +232,8 @@ def _rule_book(
 def _kept_in(
     checkpointer: Checkpointer, drawn: StateGraph[State, Context, Input, Output]
 ) -> StateGraph[State, Context, Input, Output]:
-    """Have the chat stored in the way that suits the checkpointer."""
+    """Have the chat stored in the way that suits the checkpointer, and say where that reads back anything."""
+    warn_of_open_serializer(checkpointer)
     if (chat := chat_channel(checkpointer)) is not None:
         drawn.channels["messages"] = chat
     return drawn
