@@ -144,6 +144,8 @@ def bench(as_json: JsonOption = False) -> None:
     print_table("one run with one tool call", ("measure", "value"), [(k, str(v)) for k, v in result["graph"].items()])
     stored = [(name, str(value)) for name, value in result["stored"].items()]
     print_table("a long thread in an SQLite file", ("measure", "value"), stored)
+    tokens = [(name, str(value)) for name, value in result["first_token"].items()]
+    print_table("the first token at the client", ("measure", "value"), tokens)
     if masks := result["masks"]:
         print_table("one token of the embedded model", ("measure", "value"), [(k, str(v)) for k, v in masks.items()])
 

@@ -43,6 +43,7 @@ from reinforced_agent.graph.state import Input, Output, State
 from reinforced_agent.ledger import Ledger
 from reinforced_agent.models.binding import without_streamed_calls
 from reinforced_agent.models.factory import resolve_model
+from reinforced_agent.models.streaming import streaming_form
 from reinforced_agent.nodes.answer import answer
 from reinforced_agent.nodes.approve import approve
 from reinforced_agent.nodes.check import check
@@ -172,17 +173,17 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
     require_fillable(toolset.values(), store)
     rules = house_rules(policies, toolset)
     book = choose_ledger(ledger, checkpointer, toolset)
-    speaker = without_streamed_calls(resolve_model(model) if isinstance(model, str) else model)
-    plans = plan_book(planning, speaker, toolset, rules.layers, grounding)
+    given = resolve_model(model) if isinstance(model, str) else model
+    plans = plan_book(planning, given, toolset, rules.layers, grounding)
     layers = _rule_book(toolset, rules, plans, results, approvals, grounding, relevance)
-    speaker, guide = guided(speaker, strategy, layers)
+    speaker, guide = guided(without_streamed_calls(given), strategy, layers)
     bound = Bindings(
         model=speaker,
+        streaming=None if guide else streaming_form(given),
         toolset=toolset,
         plans=plans,
         rules=layers,
         sizes=sizes_for(speaker, results, context or ContextPolicy(), toolset, book, summaries=summaries),
-        learner=rules.learner,
         house=rules,
         breakers=breakers or breakers_of_one_graph(name for name in toolset if name != results.reader),
         good_results=good_results or GoodResults(),

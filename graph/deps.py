@@ -49,6 +49,8 @@ class Bindings:
     """The parts of one built graph."""
 
     model: BaseChatModel
+    streaming: BaseChatModel | None = None
+    """The model in a form that streams while tools are bound; `None` where it can't, or may not."""
     toolset: Toolset
     rules: RuleBook
     limits: Limits
@@ -58,8 +60,6 @@ class Bindings:
     """System prompt; empty for none."""
     screening: Screening = field(default_factory=Screening)
     """How text of strangers is treated."""
-    learner: Learner | None = None
-    """Says which calls establish facts; `None` where no rule asks for any."""
     plans: PlanBook | None = None
     """The rules about plans; `None` where nothing is planned."""
     house: HouseRules = field(default_factory=HouseRules)
@@ -95,6 +95,11 @@ class Bindings:
     """Seconds from any fixed point."""
     dice: Callable[[], float] = random.random
     """Numbers from 0 to 1 that spread out retries."""
+
+    @property
+    def learner(self) -> Learner | None:
+        """Says which calls establish facts; `None` where no rule asks for any."""
+        return self.house.learner
 
     @cached_property
     def tool_texts(self) -> tuple[str, ...]:

@@ -21,12 +21,25 @@ SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
 
 
+class ProviderFields(TypedDict, total=False):
+    """What a message of the model came with beside its text and its calls; providers want it back as it was."""
+
+    content: list[Any]
+    """Its content, where that is no plain text: thoughts, their signatures, and blocks that only the provider knows."""
+    name: str
+    additional_kwargs: dict[str, Any]
+    response_metadata: dict[str, Any]
+    usage_metadata: dict[str, Any]
+
+
 class Proposal(TypedDict, total=False):
     """The model's newest message while its calls are being worked on."""
 
     id: str
     content: Any
-    """The content of the message without calls that leaked into it."""
+    """The text of the message without calls that leaked into it."""
+    provider: ProviderFields
+    """What it came with; gone when the message is in the history, which holds it then."""
     order: list[str]
     """Ids of its calls."""
     answer: str | None
@@ -39,6 +52,10 @@ class Proposal(TypedDict, total=False):
     """What was wrong with a message that was neither an answer nor a call, or with an answer that was sent back."""
     withheld: str
     """The answer that was sent back."""
+    streamed: int
+    """Characters of its text that were shown while it was written; missing where none were."""
+    streamed_in: str
+    """The run in which they were shown."""
     closed: bool
     """Whether the message and all its tool messages are in the history."""
 
@@ -99,6 +116,8 @@ class Spoken(TypedDict, total=False):
     """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str
     """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
+    error: str
+    """Of a request that failed: type and message of the error, without secrets."""
     input_tokens: int
     output_tokens: int
     model_seconds: float
@@ -111,6 +130,27 @@ class Spoken(TypedDict, total=False):
     """What a reviewing model said about its calls; missing where none had to be reviewed."""
     guided: Guidance
     """How it was masked; missing where it was not to be."""
+    ending: str
+    """How an answer ended that did not end by itself: `cut`, `filtered`, `stopped` or `refused`."""
+
+
+class ModelError(TypedDict, total=False):
+    """What was wrong with a request to the model, without secrets and without what the provider wrote."""
+
+    kind: Required[str]
+    """One of `models.errors.FaultKind`."""
+    sentence: Required[str]
+    """For the user, in their language."""
+    operator: Required[str]
+    """For whoever runs the service: what came back, and what to do."""
+    status: int
+    """HTTP status of the provider; missing where it gave no answer."""
+    code: str
+    """What the provider calls it; missing where it says nothing."""
+    wait: float
+    """Seconds, from `ended` on, after which it may be asked again; missing where it doesn't say."""
+    ended: Required[str]
+    """When the turn ended so, ISO 8601, UTC."""
 
 
 class OpenQuestion(TypedDict):
@@ -238,6 +278,8 @@ class Turn(TypedDict, total=False):
     """How the turn ended; empty while it runs. One of the reasons in `nodes.answer`."""
     detail: str
     """For the operator: more about the outcome."""
+    model_error: ModelError
+    """What was wrong with the request to the model that ended the turn; missing where none did."""
     missing: list[MissingField]
     """What the user was asked for, where the outcome is `asked`."""
     continues: OpenQuestion

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.messages.tool import invalid_tool_call, tool_call
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
+
+
+_WORD = re.compile(r"\s*+\S++|\s++")
 
 
 class ScriptError(ValueError):
@@ -35,7 +39,8 @@ class ScriptedModel(BaseChatModel):
     n: int = 1
     """How many lines one request brings, as proposals beside each other."""
 
-    _next: int = PrivateAttr(0)
+    _next: list[int] = PrivateAttr(default_factory=lambda: [0])
+    """Where it is in the script; shared with copies, which are the same speaker."""
     _seen: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
     _lock: Any = PrivateAttr(default_factory=threading.Lock)
 
@@ -92,13 +97,31 @@ class ScriptedModel(BaseChatModel):
                 raise line
         return ChatResult(generations=[ChatGeneration(message=_message(line)) for line in lines])
 
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        """Say the next line word by word.
+
+        Raises:
+            ScriptError: When the script is at its end.
+
+        """
+        said = self._generate(messages, stop, run_manager, **{**kwargs, "n": 1})
+        for piece in _pieces(said.generations[0].message):
+            yield ChatGenerationChunk(message=piece)
+
     def _line(self) -> Any:
         """Return the next line and move on."""
-        at = min(self._next, len(self.lines) - 1) if self.repeat_last else self._next
+        [place] = self._next
+        at = min(place, len(self.lines) - 1) if self.repeat_last else place
         if not 0 <= at < len(self.lines):
             msg = f"The script has only {len(self.lines)} lines, but the model is asked once more: add a line."
             raise ScriptError(msg)
-        self._next += 1
+        self._next[0] += 1
         return self.lines[at]
 
 
@@ -124,6 +147,32 @@ def _message(line: Any) -> AIMessage:
         invalid_tool_calls=[_wire_call(item) for item in calls if not isinstance(item["arguments"], dict)],
         response_metadata={"finish_reason": line.get("finish_reason", "tool_calls" if calls else "stop")},
     )
+
+
+def _pieces(message: BaseMessage) -> Iterator[AIMessageChunk]:
+    """Cut a message into what a provider would stream: its words, then its calls, then why it ended."""
+    if not isinstance(message, AIMessage):
+        msg = f"a script says messages of an assistant, not {type(message).__name__}"
+        raise ScriptError(msg)
+    if isinstance(message.content, str):
+        yield from (AIMessageChunk(content=word) for word in _WORD.findall(message.content))
+    calls: list[Any] = [*message.tool_calls, *message.invalid_tool_calls]
+    ending = {"finish_reason": "tool_calls" if calls else "stop", **message.response_metadata}
+    yield AIMessageChunk(
+        content="" if isinstance(message.content, str) else message.content,
+        tool_call_chunks=[
+            tool_call_chunk(name=call["name"], args=_wire_text(call["args"]), id=call["id"], index=index)
+            for index, call in enumerate(calls)
+        ],
+        additional_kwargs=message.additional_kwargs,
+        response_metadata=ending,
+        usage_metadata=message.usage_metadata,
+    )
+
+
+def _wire_text(arguments: Any) -> str:
+    """Write arguments as they go over a wire."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 def _call(item: dict[str, Any]) -> Any:

@@ -7,18 +7,21 @@ import contextvars
 import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.runnables import RunnableBinding, RunnableConfig
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tracers._streaming import _StreamingCallbackHandler
 
+from reinforced_agent.models.binding import innermost, parts
 from reinforced_agent.models.daemon_threads import start
+from reinforced_agent.models.errors import fault_of
+from reinforced_agent.models.streaming import Hear, atake, take
 
 
 T = TypeVar("T")
@@ -27,6 +30,11 @@ MOST_LEFT_BEHIND: Final = 64
 """Requests of a process that may hang, left behind by who waited for them, before no more are made."""
 _PATIENCE: Final = 600.0
 """Seconds that a client of OpenAI waits for each attempt where nothing else was said."""
+
+MOST_PAUSES: Final = 3
+"""How often one request is made again because its provider named a time to wait."""
+_LONGEST_PAUSE: Final = 60.0
+"""Seconds that such a time may have where the run has no end."""
 
 LATE: Final = "the model gave no answer in time"
 
@@ -134,8 +142,48 @@ def within(seconds: float | None, work: Callable[[], T]) -> T:
         leave([request])
 
 
-def ask_within(seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig) -> AIMessage:
+class Patience:
+    """Says how long to wait before a request is made again, within what is left of the time for it.
+
+    Only a provider that names a time (`Retry-After`) is waited for; what its client tries by itself comes before.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        """Begin to count; `None` has no end."""
+        self._ends = None if seconds is None else time.monotonic() + seconds
+        self._left = MOST_PAUSES
+
+    def left(self) -> float | None:
+        """Return the seconds that are left; `None` without an end."""
+        return None if self._ends is None else max(self._ends - time.monotonic(), 0.0)
+
+    def pause(self, error: Exception) -> float | None:
+        """Return how many seconds to wait; `None` where the request is not to be made again."""
+        fault, left = fault_of(error), self.left()
+        wait = None if fault.permanent else fault.retry_after
+        if wait is None or not self._left or wait >= (_LONGEST_PAUSE if left is None else left):
+            return None
+        self._left -= 1
+        return wait
+
+
+def ask_within(
+    seconds: float | None,
+    speaker: Any,
+    shown: Sequence[BaseMessage],
+    config: RunnableConfig,
+    hear: Hear | None = None,
+) -> AIMessage:
     """Make one request, and wait for its answer no longer than a time; nobody hears of a late one.
+
+    Where the provider names a time after which it wants to be asked again, and that is in time, it is asked again.
+
+    Args:
+        seconds: The time; `None` waits for ever.
+        speaker: The model with what is bound to it.
+        shown: The conversation.
+        config: The configuration of the request.
+        hear: Is told of each piece of the answer as it comes, on the thread of the request.
 
     Raises:
         ModelTimeoutError: When the time is over.
@@ -143,31 +191,52 @@ def ask_within(seconds: float | None, speaker: Any, shown: Sequence[BaseMessage]
         Exception: What the client raises.
 
     """
+    patience = Patience(seconds)
+    while True:
+        try:
+            return _ask_once(patience.left(), speaker, shown, config, hear)
+        except Exception as error:
+            if (wait := patience.pause(error)) is None:
+                raise
+        time.sleep(wait)
+
+
+def _ask_once(
+    seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig, hear: Hear | None
+) -> AIMessage:
     if seconds is None:
-        said: AIMessage = speaker.invoke(shown, config)
-        return said
+        return take(speaker, shown, config, hear)
     gate, hurried = _Gate(), hurry(speaker, seconds)
     try:
-        answer: AIMessage = within(seconds, lambda: hurried.invoke(shown, gate.guard(config)))
+        return within(seconds, lambda: take(hurried, shown, gate.guard(config), gate.before(hear)))
     finally:
         gate.closed = True
-    return answer
 
 
 async def aask_within(
-    seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig
+    seconds: float | None,
+    speaker: Any,
+    shown: Sequence[BaseMessage],
+    config: RunnableConfig,
+    hear: Hear | None = None,
 ) -> AIMessage:
-    """Make one request in an event loop; it is cancelled when the time is over.
+    """Make one request in an event loop; it is cancelled when the time is over. See `ask_within`.
 
     Raises:
         ModelTimeoutError: When the time is over.
         Exception: What the client raises.
 
     """
+    patience = Patience(seconds)
     try:
         async with asyncio.timeout(seconds) as deadline:
-            said: AIMessage = await speaker.ainvoke(shown, config)
-            return said
+            while True:
+                try:
+                    return await atake(speaker, shown, config, hear)
+                except Exception as error:
+                    if (wait := patience.pause(error)) is None:
+                        raise
+                await asyncio.sleep(wait)
     except TimeoutError as error:
         if not deadline.expired():
             raise
@@ -190,6 +259,17 @@ class _Gate(BaseCallbackHandler):
     def on_llm_end(self, *_answer: Any, **_more: Any) -> None:
         """Let the answer pass while somebody waits."""
         self._pass()
+
+    def before(self, hear: Hear | None) -> Hear | None:
+        """Stand before one who hears the pieces of the answer."""
+        if hear is None:
+            return None
+
+        def guarded(piece: AIMessageChunk) -> None:
+            self._pass()
+            hear(piece)
+
+        return guarded
 
     def _pass(self) -> None:
         if self.closed:
@@ -229,19 +309,3 @@ def hurry(speaker: Any, seconds: float | None) -> Any:
     own = _PATIENCE if own is None else own
     most = 2.0 ** max(math.ceil(math.log2(max(seconds, 1.0))), 0)
     return speaker.bind(timeout=most) if isinstance(own, int | float) and most < own else speaker
-
-
-def parts(speaker: Any) -> tuple[BaseChatModel, dict[str, Any]]:
-    """Return a model and what is bound to it."""
-    bound: dict[str, Any] = {}
-    while isinstance(speaker, RunnableBinding):
-        bound = {**speaker.kwargs, **bound}
-        speaker = speaker.bound
-    return speaker, bound
-
-
-def innermost(model: Any) -> Any:
-    """Return the model that makes the requests, below protocols and bindings."""
-    while isinstance(inner := getattr(model, "inner", None), BaseChatModel):
-        model = inner
-    return model

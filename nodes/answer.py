@@ -20,9 +20,11 @@ from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.breakers import breakers_of
 from reinforced_agent.graph.planning.progress import closing, open_steps
 from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.provider_fields import closed, message_with
 from reinforced_agent.graph.queries.calls import current, given_up, having
 from reinforced_agent.graph.records.tracing import annotate
 from reinforced_agent.graph.state import State, Update
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.clarification.messages import ask
 from reinforced_agent.policies.clarification.request import MissingField
 from reinforced_agent.policies.messages.endings import explain
@@ -38,14 +40,17 @@ Outcome: TypeAlias = Literal[
     "unusable",
     "model_down",
     "misconfigured",
+    "too_long",
+    "filtered",
     "no_plan",
     "plan_rejected",
     "given_up",
 ]
 """How a turn ended: answered by the model; the user was asked for what a call lacks; a kind of mistake came back too
 often; the steps or the time are used up; the model gave nothing usable; the model can't be reached; it can't be used as
-it is set up, until somebody mends that; it made no plan that can be followed, although one is a must; a person rejected
-the plan; a chain of fallbacks ended with a text for the user."""
+it is set up, until somebody mends that; the conversation is longer than it takes in; its provider's filter stopped it;
+it made no plan that can be followed, although one is a must; a person rejected the plan; a chain of fallbacks
+ended with a text for the user."""
 
 
 def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -61,17 +66,19 @@ def answer(state: State, runtime: Runtime[Context], config: RunnableConfig, *, b
     if served := replacements(state):
         below.append(degraded(served, locale))
     text = "\n\n".join([text, *below])
-    message_id = proposal["id"] if spoken is not None else f"answer-{uuid4().hex}"
+    message = AIMessage(text, id=f"answer-{uuid4().hex}") if spoken is None else message_with(proposal, text)
     ended = with_account(state, {**turn, "outcome": outcome, "missing": missing}, bound.limits)
     if met := breakers_of(state, bound):
         ended["breakers"] = met
     receipt = receipt_of(state, bound)
     put_on_record({**state, "turn": ended, "receipt": receipt}, config, bound, runtime.stream_writer)
+    messages = [*_unclosed(state), message]
+    complete(messages, proposal)
     return {
-        "messages": [*_unclosed(state), AIMessage(text, id=message_id)],
+        "messages": messages,
         "turn": ended,
         "receipt": receipt,
-        "proposal": {**proposal, "closed": True},
+        "proposal": closed(proposal),
         **closing(state, bound, answered=outcome == "answered"),
     }
 

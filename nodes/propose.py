@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any, assert_never
-from uuid import uuid4
+from typing import Any, Final, assert_never
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
@@ -22,16 +22,28 @@ from reinforced_agent.graph.generation.guided import guidance_of, masking
 from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
-from reinforced_agent.graph.prompt.messages import content_for_history, output_of
+from reinforced_agent.graph.prompt.messages import output_of, proposed_by
+from reinforced_agent.graph.prompt.overflow import shortened
+from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
 from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
+from reinforced_agent.graph.streaming import (
+    StreamedReply,
+    is_heard,
+    message_id,
+    reply_for,
+    settled,
+    withdraw_replaced,
+)
 from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.models.errors import is_mistake_of_host
+from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.messages import for_model, for_operator
 from reinforced_agent.policies.messages.endings import catalogue
-from reinforced_agent.policies.parsing import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.parsing import Answer, Calls, Ending, Reading, Unusable
 from reinforced_agent.policies.redaction import masked
 from reinforced_agent.policies.verdicts import Problem
 
@@ -39,44 +51,103 @@ from reinforced_agent.policies.verdicts import Problem
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, within what is left of the run."""
     before, state = state, with_summary(state, config, bound)
-    started = bound.stopwatch()
+    started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = hear(_speaker(state, bound), shown, config, state, bound)
+        shown, heard = _listen(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
+        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
-    update = _take_in(state, heard, bound, bound.stopwatch() - started)
+    update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
         with suppress(Exception):  # an opinion that can't be had is none
             left = seconds_left(update["turn"], bound.limits)
-            reply = ask_within(left, reporter(bound), question_about(update, shown), config)
-            update = attested(state, update, reply, bound)
-    return _kept(before, state, update)
+            said = ask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+            update = attested(state, update, said, bound)
+    return _kept(before, state, settled(update, reply, config))
 
 
 async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, in an event loop, within what is left of the run."""
     before, state = state, await awith_summary(state, config, bound)
     await learn_pauses(bound)
-    started = bound.stopwatch()
+    started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = await ahear(_speaker(state, bound), shown, config, state, bound)
+        shown, heard = await _alisten(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
-        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started))
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
+        return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
-    update = _take_in(state, heard, bound, bound.stopwatch() - started)
+    update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
         with suppress(Exception):  # an opinion that can't be had is none
             left = seconds_left(update["turn"], bound.limits)
-            reply = await aask_within(left, reporter(bound), question_about(update, shown), config)
-            update = attested(state, update, reply, bound)
-    return _kept(before, state, update)
+            said = await aask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+            update = attested(state, update, said, bound)
+    return _kept(before, state, settled(update, reply, config))
+
+
+def _listen(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Show the model the chat and hear it; once more with less, where it says that this was too long."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, hear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+async def _alisten(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Do the same in an event loop."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, await ahear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
+    """Return what the model is shown."""
+    return in_context(state, notices_for(state, bound), bound)
+
+
+def _later(state: State, seconds: float) -> State:
+    """Return the state as it is after so much working time."""
+    return {**state, "turn": {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}}
+
+
+def _opened(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
+    """Take back what was shown of the proposal before, and say how the next one is shown; `None` for not at all."""
+    withdraw_replaced(state)
+    return reply_for(state, config, bound)
+
+
+def _hearing(reply: StreamedReply | None) -> Hear | None:
+    return None if reply is None else reply.hear
+
+
+def _told(config: RunnableConfig) -> RunnableConfig:
+    """Keep the message itself, which may be dropped, from those who listen: they get what stands, from here."""
+    return nostream(config) if is_heard(config) else config
 
 
 def _kept(before: State, state: State, update: Update) -> Update:
@@ -85,59 +156,76 @@ def _kept(before: State, state: State, update: Update) -> Update:
     return update if summary == before.get("summary") else {**update, "summary": summary}
 
 
-def _speaker(state: State, bound: Bindings) -> Any:
+def _speaker(state: State, bound: Bindings, reply: StreamedReply | None) -> Any:
     """Bind the tools that may be called now; one that failed too often is not offered."""
     failing = exhausted_tools(state, bound.toolset, bound.limits)
     failing -= still_served(failing, state, bound)
     failing |= used_up_tools(state, bound.toolset, bound.limits) | withheld(bound)
     reader = bound.sizes.policy.reader if may_read(state, bound) else None
     offered = [spec for name, spec in bound.toolset.items() if (spec.offered or name == reader) and name not in failing]
-    speaker = bind_tools(bound.model, offered)
+    model = bound.streaming if reply is not None and bound.streaming is not None else bound.model
+    speaker = bind_tools(model, offered)
     return speaker.bind(masking=masking(bound.guide, offered, state)) if bound.guide and offered else speaker
 
 
-def _unheard(state: State, error: Exception, bound: Bindings, seconds: float) -> Update:
+def _unheard(state: State, error: Exception, bound: Bindings, seconds: float, reply: StreamedReply | None) -> Update:
     """End the turn when the model said nothing.
 
     An answer that was only sent back to be corrected is better than none.
     """
-    turn = ended_without_reply(state["turn"], error, seconds)
+    turn = ended_without_reply(state["turn"], error, seconds, bound)
+    if reply is not None:
+        reply.drop()
     if (answer := last_word(state, bound)) is not None:
-        return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
+        told: Turn = {**state["turn"], "seconds": turn["seconds"], "spoken": turn["spoken"]}
+        return {"turn": told, "proposal": {**state["proposal"], "answer": answer, "content": answer}}
     return {"turn": turn, "proposal": {"closed": True}}
 
 
-def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float) -> Update:
+def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply: StreamedReply | None) -> Update:
     """Read the message and put its calls on record."""
     message = heard.message
     step = state["turn"]["step"] + 1
     turn: Turn = {**state["turn"], "step": step, "seconds": state["turn"].get("seconds", 0.0) + seconds}
     if met := breakers_of(state, bound):
         turn["breakers"] = met
-    known = {told.id for told in state["messages"]}
-    # A model that numbers its messages anew in every answer must not overwrite earlier ones.
-    message_id = message.id if message.id and message.id not in known else f"message-{uuid4().hex}"
-    output = output_of(message.model_copy(update={"id": message_id}))
+    known = frozenset(told.id for told in state["messages"] if told.id)
+    own_id = (reply.id if reply else "") or message_id(message.id, known)
+    output = output_of(message.model_copy(update={"id": own_id}))
     started = time.perf_counter()
     reading = read(output, message, state, bound)
     turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, heard, seconds, time.perf_counter() - started)]
-    proposal: Proposal = {"id": message_id, "order": [], "answer": None, "closed": False, "content": ""}
+    proposal = proposed_by(message, reading, own_id)
     match reading:
-        case Answer(text=text, complete=complete):
-            told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
+        case Answer(text="", ending=Ending.FILTERED):
+            detail = f"The provider's filter left nothing of the reply: {output.finish_reason}."
+            return {"turn": {**turn, "outcome": "filtered", "detail": detail}, "proposal": closed(proposal)}
+        case Answer():
+            told = _words_of(reading, turn.get("locale", "en"))
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
             records = plain({call.id: record_of(call, step) for call in calls})
-            content = content_for_history(message, text)
             return {
                 "turn": turn,
-                "proposal": {**proposal, "order": list(records), "content": content},
+                "proposal": {**proposal, "order": list(records), "content": text},
                 "calls": records,
             }
         case Unusable(problems=problems):
             return _unusable(state, turn, proposal, problems, bound)
         case _:
             assert_never(reading)
+
+
+def _words_of(answer: Answer, locale: str) -> str:
+    """Return an answer with a note where it did not end by itself, and a sentence where the model only declined."""
+    texts = catalogue(locale)
+    if answer.ending is Ending.REFUSED:
+        return answer.text or texts["declined"]
+    note = _NOTES.get(answer.ending)
+    return f"{answer.text}\n{texts[note]}" if note else answer.text
+
+
+_NOTES: Final = {Ending.CUT: "cut", Ending.FILTERED: "cut_filtered", Ending.STOPPED: "cut_stopped"}
 
 
 def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bindings) -> Update:
@@ -166,6 +254,8 @@ def _spoken(step: int, reading: Reading, heard: Heard, seconds: float, read_seco
         spoken["candidates"] = heard.tally
     if (guidance := guidance_of(heard.message)) is not None:
         spoken["guided"] = guidance
+    if isinstance(reading, Answer) and reading.ending not in (Ending.NATURAL, Ending.CALLED, Ending.UNSAID):
+        spoken["ending"] = reading.ending.value
     return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
 
 
@@ -178,6 +268,6 @@ def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Prob
     feedback = for_model(problems, tool="", locale=turn.get("locale", "en"))
     if not may_revise(state, kind, bound.limits):
         detail = masked(for_operator(problems, tool=""))
-        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": {**proposal, "closed": True}}
+        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": closed(proposal)}
     asked = {**turn.get("retries", {}), kind.value: turn.get("retries", {}).get(kind.value, 0) + 1}
-    return {"turn": {**turn, "retries": asked}, "proposal": {**proposal, "feedback": feedback}}
+    return {"turn": {**turn, "retries": asked}, "proposal": {**bare(proposal), "feedback": feedback}}

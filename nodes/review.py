@@ -11,7 +11,7 @@ from reinforced_agent.graph.checks.reviewer import TAG, Request, request_about, 
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.queries.effects import Place, thread_of
 from reinforced_agent.graph.state import State, Update
-from reinforced_agent.models.binding import UNHEARD
+from reinforced_agent.models.streaming import nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 
 
@@ -27,7 +27,7 @@ def review(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
         return request
     started = bound.stopwatch()
     try:
-        message = ask_within(request.seconds, request.reviewing.speaker, request.messages, _unheard_of(config))
+        message = ask_within(request.seconds, request.reviewing.speaker, request.messages, _named(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
@@ -47,7 +47,7 @@ async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> U
         return request
     started = bound.stopwatch()
     try:
-        message = await aask_within(request.seconds, request.reviewing.speaker, request.messages, _unheard_of(config))
+        message = await aask_within(request.seconds, request.reviewing.speaker, request.messages, _named(config))
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001  # a reviewer that breaks is one without an opinion
@@ -55,6 +55,6 @@ async def areview(state: State, config: RunnableConfig, *, bound: Bindings) -> U
     return take_in(request, message, bound.stopwatch() - started)
 
 
-def _unheard_of(config: RunnableConfig) -> RunnableConfig:
-    """Keep its tokens from those who listen to the assistant's."""
-    return {**config, "tags": [*(config.get("tags") or ()), UNHEARD, TAG], "run_name": "reviewer"}
+def _named(config: RunnableConfig) -> RunnableConfig:
+    """Name its request, and keep its tokens from those who listen to the assistant's."""
+    return {**nostream(config, TAG), "run_name": "reviewer"}

@@ -130,6 +130,7 @@ def bench_graph(*, rounds: int = 60) -> dict[str, float]:
 
 def bench(*, rounds: int = 5_000) -> dict[str, Any]:
     """Run all benchmarks."""
+    from benchmarks.bench.tokens import bench_tokens  # noqa: PLC0415  # slow to import
     from benchmarks.bench.turns import bench_stored, bench_turns  # noqa: PLC0415  # slow to import
 
     return {
@@ -141,4 +142,5 @@ def bench(*, rounds: int = 5_000) -> dict[str, Any]:
         "turns": bench_turns(),
         "stored": bench_stored(),
         "masks": bench_masks(),
+        "first_token": bench_tokens(),
     }

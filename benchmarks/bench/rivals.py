@@ -20,8 +20,8 @@ class _Forever(ScriptedModel):
     """Says its lines again and again."""
 
     def _line(self) -> Any:
-        line = self.lines[self._next % len(self.lines)]
-        self._next += 1
+        line = self.lines[self._next[0] % len(self.lines)]
+        self._next[0] += 1
         return line
 
 

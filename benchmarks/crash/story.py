@@ -65,7 +65,7 @@ class Storyteller(ScriptedModel):
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
         asked = max(at for at, message in enumerate(messages) if isinstance(message, HumanMessage))
         said = sum(isinstance(message, AIMessage) for message in messages[asked:])
-        self._next = len(self.lines) - 1 if messages[asked].id == SECOND.id else said
+        self._next[0] = len(self.lines) - 1 if messages[asked].id == SECOND.id else said
         return super()._generate(messages, *args, **kwargs)
 
 

@@ -95,6 +95,9 @@ def _runs(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if stored := found.get("stored"):
         yield f"a thread of {stored['turns']} turns in an SQLite file, MB", f"{stored['mb']}"
         yield "its last turns over its first ones, processor time, ×", f"{stored['growth']}"
+    if first := found.get("first_token"):
+        yield "the first token at the client, over the model's server asked directly, ×", f"{first['vs_server']}"
+        yield "the same over LangChain's `create_agent`, ×", f"{first.get('vs_create_agent', NOTHING)}"
     if masks := found.get("masks"):
         yield from _masks(masks)
 

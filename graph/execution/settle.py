@@ -10,8 +10,10 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.facts import facts_after
 from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.provider_fields import closed
 from reinforced_agent.graph.queries.calls import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
+from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import FAULTY, Status
 
@@ -35,7 +37,8 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
     if any(has_fallback(record, bound.toolset) for record in records):
         return update
     messages = exchange(proposal, records, state["turn"].get("locale", "en"))
-    return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
+    complete(messages, proposal)
+    return {**update, "messages": messages, "proposal": closed(proposal)}
 
 
 def derive(

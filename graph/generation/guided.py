@@ -14,8 +14,8 @@ from reinforced_agent.graph.queries.calls import having
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.settings.guided import Guide
 from reinforced_agent.graph.state import Guidance, State
+from reinforced_agent.models.binding import innermost
 from reinforced_agent.models.text import TextToolModel
-from reinforced_agent.models.waiting import innermost
 from reinforced_agent.policies.guiding import (
     InexpressibleError,
     Mask,

@@ -26,7 +26,7 @@ from reinforced_agent.graph.queries.sources import words_of_message
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.settings.sizes import window_of
 from reinforced_agent.graph.state import ChatSummary, State
-from reinforced_agent.models.binding import UNHEARD
+from reinforced_agent.models.streaming import nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
 from reinforced_agent.policies.text.tokens import cut_to, fits, head, tail
 from reinforced_agent.tools.results import storable
@@ -66,7 +66,7 @@ def with_summary(state: State, config: RunnableConfig, bound: Bindings) -> State
         return state
     said = ""
     try:
-        said = ask_within(work.seconds, _summarizer(bound), work.asked, _unheard(config)).text
+        said = ask_within(work.seconds, _summarizer(bound), work.asked, nostream(config)).text
     except GraphBubbleUp:
         raise
     except Exception:
@@ -81,7 +81,7 @@ async def awith_summary(state: State, config: RunnableConfig, bound: Bindings) -
         return state
     said = ""
     try:
-        said = (await aask_within(work.seconds, _summarizer(bound), work.asked, _unheard(config))).text
+        said = (await aask_within(work.seconds, _summarizer(bound), work.asked, nostream(config))).text
     except GraphBubbleUp:
         raise
     except Exception:
@@ -95,17 +95,12 @@ def _summarizer(bound: Bindings) -> BaseChatModel:
     return bound.model if policy is None or policy.model is None else policy.model
 
 
-def _unheard(config: RunnableConfig) -> RunnableConfig:
-    """Keep the tokens of a summary from those who listen to the run."""
-    return {**config, "tags": [*(config.get("tags") or ()), UNHEARD]}
-
-
 def _due(state: State, bound: Bindings) -> _Work | None:
     """Say what has to be summarised at the beginning of a turn: so much that it lasts for several turns.
 
     A quarter of the budget is left for what the turn itself brings.
     """
-    budget = bound.sizes.context_tokens
+    budget = bound.sizes.budget
     if bound.sizes.summaries is None or budget is None or state["turn"].get("step"):
         return None
     summary = valid(state)
@@ -131,7 +126,7 @@ def _request(before: str, messages: Sequence[AnyMessage], bound: Bindings) -> li
     """Write the conversation for the summarizer: the summary so far, and as much as it takes in, newest last."""
     policy, count = bound.sizes.summaries, bound.sizes.count
     tokens = policy.tokens if policy else 0
-    left = max((window_of(_summarizer(bound)) or 2 * _READ) // 2 - tokens, _SHARE)
+    left = max(_window(bound) // 2 - tokens, _SHARE)
     lines: list[str] = []
     for message in reversed(messages):
         written = "\n".join(_lines(message, bound))
@@ -144,6 +139,13 @@ def _request(before: str, messages: Sequence[AnyMessage], bound: Bindings) -> li
         SystemMessage(_PROMPT.format(words=tokens // 2)),
         HumanMessage("\n".join([*parts, *reversed(lines)])),
     ]
+
+
+def _window(bound: Bindings) -> int:
+    """Return how many tokens the summarizer takes in; of the model of the agent, what its refusals taught."""
+    summarizer, learnt = _summarizer(bound), bound.sizes.learnt.window
+    window = window_of(summarizer) or 2 * _READ
+    return min(window, learnt) if learnt is not None and summarizer is bound.model else window
 
 
 def _lines(message: AnyMessage, bound: Bindings) -> Iterator[str]:

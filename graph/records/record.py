@@ -116,6 +116,8 @@ class ProposalRecord(_Frozen):
     """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str = ""
     """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
+    error: str = ""
+    """Type and message of the error, where a request failed."""
     calls: tuple[RecordedCall, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
@@ -185,6 +187,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         who=known_as(turn.get("requester")),
         kind=spoken.get("kind", ""),
         problem=spoken.get("problem", ""),
+        error=spoken.get("error", ""),
         input_tokens=spoken.get("input_tokens", 0),
         output_tokens=spoken.get("output_tokens", 0),
         model_seconds=spoken.get("model_seconds", 0.0),

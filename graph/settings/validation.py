@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, ParamSpec, TypeVar, Union, get_args, get
 
 from langchain_core.language_models import BaseChatModel
 
-from reinforced_agent.models.waiting import parts
+from reinforced_agent.models.binding import parts
 from reinforced_agent.policies.redaction import masked
 
 

@@ -17,7 +17,7 @@ from reinforced_agent.policies.parsing.leaked import Broken, Found, Leaked, find
 from reinforced_agent.policies.parsing.leaked.harmony import read_harmony
 from reinforced_agent.policies.parsing.leaked.react import Spoken, read_react
 from reinforced_agent.policies.parsing.leaked.traces import first_trace, has_trace
-from reinforced_agent.policies.parsing.native import Identities
+from reinforced_agent.policies.parsing.native import CUT_OFF, Identities
 from reinforced_agent.policies.parsing.output import Answer, Calls, ReadCall, Reading, Repair, Unusable
 from reinforced_agent.policies.parsing.repair import strip_outer
 from reinforced_agent.policies.text.json_faults import encodable
@@ -32,8 +32,8 @@ _FINAL_TOKENS = re.compile(
 _NAME = r"(?:think|thinking|thought|thoughts|reasoning|seed:think)"
 _OPEN = rf"(?:<{_NAME}\s*+>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|\u25c1think\u25b7)"
 _CLOSE = rf"(?:</{_NAME}\s*+>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|\u25c1/think\u25b7)"
-_LEADING_OPEN = re.compile(rf"\s*+{_OPEN}", re.IGNORECASE)
-_ANY_CLOSE = re.compile(_CLOSE, re.IGNORECASE)
+LEADING_THOUGHT = re.compile(rf"\s*+{_OPEN}", re.IGNORECASE)
+ANY_THOUGHT_END = re.compile(_CLOSE, re.IGNORECASE)
 _SOMETHING = re.compile(r"\S")
 # Names that an answer in XML may use too: thoughts only at the start, and only if something follows them.
 _LEADING_PLAIN = re.compile(r"\s*+<(reflection|scratchpad|analysis)\s*+>", re.IGNORECASE)
@@ -61,9 +61,9 @@ def split_leading(content: str) -> Speech:
     """
     thoughts: list[str] = []
     position = 0
-    while opened := _LEADING_OPEN.match(content, position) or _LEADING_PLAIN.match(content, position):
+    while opened := LEADING_THOUGHT.match(content, position) or _LEADING_PLAIN.match(content, position):
         plain = opened.lastindex is not None
-        closed = (_PLAIN_CLOSE[opened[1].lower()] if plain else _ANY_CLOSE).search(content, opened.end())
+        closed = (_PLAIN_CLOSE[opened[1].lower()] if plain else ANY_THOUGHT_END).search(content, opened.end())
         if plain and closed and not _SOMETHING.search(content, closed.end()):
             break
         end = closed.start() if closed else len(content)
@@ -93,7 +93,7 @@ def split_everywhere(text: str) -> Speech:
     thoughts: list[str] = []
     position = 0
     while opened := _next_opening(text, position):
-        closed = _ANY_CLOSE.search(text, opened.end())
+        closed = ANY_THOUGHT_END.search(text, opened.end())
         if closed is None and text[: opened.start()].rpartition("\n")[2].strip():
             break
         said.append(text[position : opened.start()])
@@ -215,12 +215,19 @@ def _speak(speech: Speech, reasoning: str, names: NameIndex, ending: Ending) -> 
         return _silence(_join(reasoning, speech.thoughts), names, ending)
     if ending is Ending.CALLED:
         return _unusable("lost_call")
-    complete = ending not in (Ending.CUT, Ending.STOPPED)
-    return Answer(showable(speech.text), showable(speech.thoughts), complete=complete)
+    return Answer(showable(speech.text), showable(speech.thoughts), ending)
 
 
-def _silence(thoughts: str, names: NameIndex, ending: Ending) -> Unusable:
-    """Name the reason why nothing was said, the truest first."""
+def read_refusal(content: str, refusal: str, names: NameIndex) -> Answer:
+    """Read a message in which the model declines: what it says is the answer, and no call in it is looked at."""
+    said = beside_calls(content, names)
+    return Answer(showable(_join(said, strip_outer(refusal[:MAX_CHARACTERS]))), ending=Ending.REFUSED)
+
+
+def _silence(thoughts: str, names: NameIndex, ending: Ending) -> Answer | Unusable:
+    """Name the reason why nothing was said, the truest first; a filter is likely to stop the next try as well."""
+    if ending is Ending.FILTERED:
+        return Answer("", ending=ending)
     if ending is Ending.CUT:
         return _unusable("silent_cut", ErrorKind.TRUNCATED)
     if ending is Ending.STOPPED:
@@ -236,11 +243,7 @@ def _drafts_call(thoughts: str, names: NameIndex) -> bool:
 
 def _unusable_ending(ending: Ending) -> Unusable | None:
     """Refuse all calls of a text that didn't end by itself: the next one, or the end of this one, may be missing."""
-    if ending is Ending.CUT:
-        return _unusable("cut_off_limit", ErrorKind.TRUNCATED)
-    if ending is Ending.STOPPED:
-        return _unusable("cut_off_stop", ErrorKind.TRUNCATED)
-    return None
+    return _unusable(CUT_OFF[ending], ErrorKind.TRUNCATED) if ending in CUT_OFF else None
 
 
 def _unusable(code: str, kind: ErrorKind = ErrorKind.MALFORMED, **facts: str) -> Unusable:

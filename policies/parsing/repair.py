@@ -24,7 +24,7 @@ from reinforced_agent.policies.verdicts import ErrorKind, Problem
 from reinforced_agent.tools.call import JSON, canonical_json
 
 
-_OUTER = (
+OUTER = (
     "\ufeff\u200b\u200c\u200d\u2060"  # invisible characters that get glued to texts
     " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -78,7 +78,7 @@ def mend(text: str) -> Mended | None:
 
 def strip_outer(text: str) -> str:
     """Drop white space of any kind and invisible characters around a text."""
-    return text.strip(_OUTER)
+    return text.strip(OUTER)
 
 
 def unfence(text: str) -> str | None:

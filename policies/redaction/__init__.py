@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reinforced_agent.policies.redaction.masking import MASK, masked, set_mask_key, unmarked
+from reinforced_agent.policies.redaction.masking import MASK, hide, masked, set_mask_key, unmarked
 
 
-__all__ = ["MASK", "masked", "set_mask_key", "unmarked"]
+__all__ = ["MASK", "hide", "masked", "set_mask_key", "unmarked"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.bench.bench import bench_checks, bench_graph
+from benchmarks.bench.tokens import bench_tokens
 from benchmarks.fuzz.fuzz import fuzz, fuzz_side_by_side
 
 
@@ -27,3 +28,8 @@ def test_the_benchmarks_report_their_numbers() -> None:
     assert list(checks) == ["tools_10", "tools_100", "tools_1000"]
     assert all(0 < found["p50_us"] <= found["p99_us"] for found in checks.values())
     assert {"vs_bare", "vs_create_agent", "ms"} <= set(bench_graph(rounds=2))
+
+
+def test_the_first_token_is_timed_beside_its_server_and_create_agent() -> None:
+    """Each answer is one stream; what is told are ratios of one run."""
+    assert set(bench_tokens(rounds=1)) == {"ms", "vs_server", "vs_create_agent"}

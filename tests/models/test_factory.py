@@ -40,7 +40,7 @@ def test_an_openai_model_is_bounded_and_does_not_stream_calls(monkeypatch: pytes
     monkeypatch.setenv("OPENAI_API_KEY", "made-up")
     model = resolve_model("openai:small")
     assert isinstance(model, FaithfulChatOpenAI)
-    assert (model.model_name, model.max_retries, model.disable_streaming) == ("small", 2, "tool_calling")
+    assert (model.model_name, model.max_retries, model.disable_streaming) == ("small", 2, False)
     assert model.request_timeout == 60.0
 
 
