@@ -256,7 +256,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         if isinstance(admitted, Mapping):
             refuse_repeated(snapshot.values, [message.id for message in admitted["messages"] if message.id])
         # LangGraph would keep what names no question for any later run.
-        return addressed(admitted, snapshot.interrupts) if is_answer(admitted) else admitted
+        if not is_answer(admitted):
+            return admitted
+        found = addressed(admitted, snapshot.interrupts)
+        # Without an answer a run that stands still goes on, to put its question; one that has ended has none.
+        return found if found is not None or snapshot.next else admitted
 
     @property
     def _keeps_threads(self) -> bool:

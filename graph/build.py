@@ -285,7 +285,12 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "inspect",
         node(route_after_inspect),
-        {"go on": "propose", "bad result": "fall_back", "step failed": "plan", "limit": "answer"},
+        {
+            "go on": "propose",
+            "bad result": "fall_back",
+            "step failed": "plan",
+            "ended or limit": "answer",
+        },
     )
     plan_of.add_conditional_edges(
         "fall_back",

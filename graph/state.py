@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Literal, NotRequired, Required, TypeAlias
+from typing import Annotated, Any, Final, Literal, NotRequired, Required, TypeAlias
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -17,6 +17,8 @@ from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.policies.clarification.request import MissingField
 
 
+SUCCEEDED: Final = frozenset({"answered", "returned", "handed_over"})
+"""Outcomes of a turn that ended as it should."""
 SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
 

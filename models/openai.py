@@ -59,7 +59,7 @@ class FaithfulChatOpenAI(ChatOpenAI):
         """Make messages of a whole reply."""
         if not isinstance(response, dict | openai.BaseModel):
             why = "it is not JSON"
-            raise UnreadableReplyError(why, str(response), status=200, kind="")
+            raise UnreadableReplyError(why, str(response))
         plain = response if isinstance(response, dict) else response.model_dump(exclude_unset=True, warnings=False)
         choices = [{**choice, "message": message_of(choice["message"])} for choice in plain.get("choices") or ()]
         # Arguments that are no object would make LangChain's message fail; its calls are decoded below.

@@ -2,7 +2,7 @@
 
 The client of OpenAI waits three times as long as it is told to, since it tries again after a time-out: a reply that
 takes long would be paid for three times and never be read. Here the time-out bounds all attempts together, and what is
-tried again are connections that were refused or dropped, and statuses by which a server asks for it.
+tried again are connections that were refused or dropped, and statuses by which a server asks for it without a time.
 """
 
 from __future__ import annotations
@@ -212,17 +212,14 @@ def may_pass(error: BaseException) -> bool:
             return bool(asked == "true")
         asking = error.status_code in _ASKING or error.status_code >= 500  # noqa: PLR2004  # the server's own trouble
         fault = fault_of(error)
-        # Whoever waits for the run knows whether a wait that the server names is in time.
+        # Where a time is named, whoever waits for the run knows whether that is in time.
         return asking and not fault.permanent and fault.retry_after is None
     dropped = isinstance(error, openai.APIConnectionError) and not isinstance(error, openai.APITimeoutError)
     return dropped and not fault_of(error).permanent
 
 
 def _delay(state: RetryCallState) -> float:
-    """Wait as long as the server says, else longer after every attempt."""
-    error = state.outcome.exception() if state.outcome else None
-    if error is not None and (told := fault_of(error).retry_after) is not None:
-        return told
+    """Wait longer after every attempt."""
     longest = min(_FIRST_DELAY * 2.0 ** (state.attempt_number - 1), _LONGEST_DELAY)
     spread: float = random.uniform(0.75, 1.0)  # noqa: S311  # spreads requests, guards nothing
     return longest * spread

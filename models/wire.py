@@ -40,23 +40,23 @@ _NO_PIECE: Final = "a stream without any piece of a reply"
 
 
 class UnreadableReplyError(ValueError):
-    """What came is no chat completion: the page of a proxy, for instance, or nothing at all."""
+    """What came is no reply of a model: the page of a proxy, for instance, or nothing at all."""
 
-    def __init__(self, why: str, text: str, *, status: int, kind: str) -> None:
+    def __init__(self, why: str, text: str, response: Any = None) -> None:
         """Say what came, cut to a length that a log can take.
 
         Args:
             why: What it is instead.
             text: The body.
-            status: HTTP status.
-            kind: Content type; empty where none was told.
+            response: What the HTTP client returned; `None` where that isn't known any more.
 
         """
-        self.status_code = status
-        self.content_type = kind
+        self.response = response
+        self.status_code: int | None = None if response is None else response.status_code
+        self.content_type = "" if response is None else response.headers.get("content-type", "")
         self.text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
         shown = repr(self.text) if text else "an empty body"
-        came = f"HTTP status {status}, content type {kind or 'not told'}"
+        came = f"HTTP status {self.status_code or 'not known'}, content type {self.content_type or 'not told'}"
         super().__init__(
             f"The server's reply can't be read: {why} ({came}): {shown}. "
             "Check the address of the server, and what stands between it and this program."
@@ -82,20 +82,19 @@ def body_of(response: Any) -> JSONObject:
 
 def checked(response: Any, part: str) -> JSONObject:
     """Read a body whose choices have a part; see `body_of`."""
-    told: dict[str, Any] = {"status": response.status_code, "kind": response.headers.get("content-type", "")}
     text = response.text
     try:
         body = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableReplyError(_NO_JSON, text, **told) from error
+        raise UnreadableReplyError(_NO_JSON, text, response) from error
     if not isinstance(body, dict):
-        raise UnreadableReplyError(_NO_OBJECT, text, **told)
+        raise UnreadableReplyError(_NO_OBJECT, text, response)
     if problem := body.get("error"):
         raise error_of(problem, response)
     choices = body.get("choices")
     holds = dict if part == "message" else str
     if not isinstance(choices, list) or not choices or not all(_has(part, holds, one) for one in choices):
-        raise UnreadableReplyError(_NO_CHOICE, text, **told)
+        raise UnreadableReplyError(_NO_CHOICE, text, response)
     return body
 
 
@@ -105,7 +104,7 @@ def _has(part: str, kind: type, choice: object) -> bool:
 
 def _from_events(text: str, response: Any) -> JSONObject:
     """Read a reply that came in pieces although it was asked for as a whole."""
-    pieces, said = Pieces(response), JSONObject()
+    pieces, said = Pieces(response, head=text[: _MOST_SHOWN + 1].encode("utf-8", "replace")), JSONObject()
     for line in text.splitlines():
         field_name, _, data = line.partition(":")
         if field_name != "data":
@@ -140,10 +139,8 @@ def unreadable(error: openai.APIStatusError) -> UnreadableReplyError | None:
     """Return what to raise in place of an error that came with something else than JSON; `None` for any other."""
     if isinstance(error.body, dict | list):
         return None
-    response = error.response
-    kind = response.headers.get("content-type", "")
     text = error.body if isinstance(error.body, str) else ""
-    return UnreadableReplyError("an error without a JSON body", text, status=error.status_code, kind=kind)
+    return UnreadableReplyError("an error without a JSON body", text, error.response)
 
 
 def message_of(message: JSONObject) -> JSONObject:
@@ -196,6 +193,8 @@ class Pieces:
     """What the HTTP client returned."""
     done: bool = False
     """Whether the server said that this is all."""
+    head: bytes = b""
+    """How the body begins, for who has to be told that it is no stream."""
     _calls: list[_Call] = field(default_factory=list)
     _by_index: dict[int, int] = field(default_factory=dict)
     _extensions: JSONObject = field(default_factory=dict)
@@ -232,8 +231,7 @@ class Pieces:
 
         """
         if not self._any:
-            kind = self.response.headers.get("content-type", "")
-            raise UnreadableReplyError(_NO_PIECE, "", status=self.response.status_code, kind=kind)
+            raise UnreadableReplyError(_NO_PIECE, self.head.decode("utf-8", "replace"), self.response)
         finish = self._finish or (None if self.done else BROKEN)
         objects = {name: value for name, value in self._extensions.items() if not isinstance(value, str)}
         message = {"tool_calls": [self._whole_call(call) for call in self._calls] or None, **self._extensions}
@@ -316,19 +314,24 @@ def _goes_on(known: Any, entry: Any) -> bool:
 
 
 class _Watching:
-    """Reads events as another decoder does, and notes that the server said that this is all."""
+    """Reads events as another decoder does; notes how the body begins, and that the server said that this is all."""
 
     def __init__(self, decoder: Any, pieces: Pieces) -> None:
         self._decoder = decoder
         self._pieces = pieces
 
+    def _seen(self, data: bytes) -> bytes:
+        if len(self._pieces.head) <= _MOST_SHOWN:
+            self._pieces.head += data[: _MOST_SHOWN + 1]
+        return data
+
     def iter_bytes(self, iterator: Iterator[bytes]) -> Iterator[Any]:
-        for event in self._decoder.iter_bytes(iterator):
+        for event in self._decoder.iter_bytes(self._seen(data) for data in iterator):
             self._pieces.done |= event.data.startswith(_DONE)
             yield event
 
     async def aiter_bytes(self, iterator: AsyncIterator[bytes]) -> AsyncIterator[Any]:
-        async for event in self._decoder.aiter_bytes(iterator):
+        async for event in self._decoder.aiter_bytes(self._seen(data) async for data in iterator):
             self._pieces.done |= event.data.startswith(_DONE)
             yield event
 
@@ -428,5 +431,4 @@ def _plain(piece: Any, response: Any) -> JSONObject:
 
 
 def _no_json(text: str, response: Any) -> UnreadableReplyError:
-    kind = response.headers.get("content-type", "")
-    return UnreadableReplyError("a piece of the stream is no JSON object", text, status=response.status_code, kind=kind)
+    return UnreadableReplyError("a piece of the stream is no JSON object", text, response)

@@ -37,6 +37,7 @@ from reinforced_agent.graph.execution.read_result import for_run
 from reinforced_agent.graph.execution.requester import CallIdentity, Withheld, acting_for, may_not_run, running_as
 from reinforced_agent.graph.execution.runner import Fired, ask_target
 from reinforced_agent.graph.execution.sync_async import Blocking, Plan, adrive, drive, in_thread
+from reinforced_agent.graph.inputs import is_node_of_nested
 from reinforced_agent.graph.queries.effects import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import Update, plain
@@ -104,7 +105,8 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
 
 def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
     """Say for which conversation the call runs."""
-    return for_run(bound, thread_of(config), order["turn"], order.get("requester"), order["locale"])
+    nested = is_node_of_nested(config)
+    return for_run(bound, thread_of(config), order["turn"], order.get("requester"), order["locale"], nested=nested)
 
 
 def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:

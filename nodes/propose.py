@@ -12,7 +12,7 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.answers.attestation import attested, is_due, question_about, reporter
 from reinforced_agent.graph.answers.checks import AskedAgain, Given, check_answer, last_word
-from reinforced_agent.graph.answers.model_failure import ended_without_reply
+from reinforced_agent.graph.answers.model_failure import ended_by_filter, ended_without_reply
 from reinforced_agent.graph.budget.budget import seconds_left, used_up_tools
 from reinforced_agent.graph.clarification import what_it_asks
 from reinforced_agent.graph.deps import Bindings
@@ -198,8 +198,8 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply:
     proposal = proposed_by(message, reading, own_id)
     match reading:
         case Answer(text="", ending=Ending.FILTERED):
-            detail = f"The provider's filter left nothing of the reply: {output.finish_reason}."
-            return {"turn": {**turn, "outcome": "filtered", "detail": detail}, "proposal": closed(proposal)}
+            reason = masked(output.finish_reason or "")
+            return {"turn": ended_by_filter(turn, reason, bound), "proposal": closed(proposal)}
         case Answer():
             told = _words_of(reading, turn.get("locale", "en"))
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)

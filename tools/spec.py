@@ -148,6 +148,8 @@ class ToolSpec:
     """What to try, in this order, when the tool fails, is left alone by its breaker, or returns something unusable."""
     injected: tuple[Injected, ...] = ()
     """Parameters that the graph fills in; the model neither sees nor sends them. Read from the signature."""
+    return_direct: bool = False
+    """Whether its result is the answer: the turn ends when all calls of a message are of such tools and brought one."""
     breaker: Breaker | None = None
     """When the tool is left alone because it keeps failing; `None` takes what holds for all tools of the graph."""
     validate: Callable[[Arguments], object] | None = None
@@ -156,6 +158,8 @@ class ToolSpec:
     """Runs the tool and returns its result."""
     arun: Callable[[Arguments], Awaitable[Any]] | None = field(default=None, repr=False)
     """Runs the tool in an event loop; where it is missing, `run` goes to a thread."""
+    function: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    """The function that it was made of, as it was written; calling the tool calls it."""
 
     def __post_init__(self) -> None:
         """Accept the risk as a plain word.
@@ -169,6 +173,18 @@ class ToolSpec:
             allowed = "'allow', 'refuse' or 'reuse'" if self.risk is Risk.READ else "'allow' or 'refuse'"
             msg = f"The tool {self.name!r} ({self.risk.value}) declares repeat={self.repeat!r}: write {allowed}."
             raise ValueError(msg)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that the tool was made of, as if it weren't a tool; nothing is checked or filled in.
+
+        Raises:
+            TypeError: When the tool was made of something else.
+
+        """
+        if self.function is None:
+            msg = f"The tool {self.name!r} was not made of a function: pass its arguments to `run` or `arun`."
+            raise TypeError(msg)
+        return self.function(*args, **kwargs)
 
     def declare(self, **declared: Any) -> Self:
         """Return this tool with some of its declarations replaced, such as `risk="read"`."""

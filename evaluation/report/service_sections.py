@@ -37,6 +37,8 @@ _OUTCOMES = {
     "no_plan": "no plan passed the checks",
     "plan_rejected": "a person rejected the plan",
     "given_up": "a chain of fallbacks ended with a text for the user",
+    "returned": "the result of a tool was the answer",
+    "handed_over": "a tool handed over to the graph around the agent",
     "unfinished": "no answer was written",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pydantic import SecretStr
 
@@ -70,6 +70,22 @@ def ended_without_reply(turn: Turn, error: Exception, seconds: float, bound: Bin
     detail = "\n".join([cause, *_more(fault)])
     _log(outcome, fault, detail, error, bound)
     return {**ended, "outcome": outcome, "detail": detail, "model_error": _told(outcome, fault, turn, bound)}
+
+
+def ended_by_filter(turn: Turn, reason: str, bound: Bindings) -> Turn:
+    """End a turn of whose reply the provider's filter left nothing; asked again it would do so again.
+
+    Args:
+        turn: The turn so far, with the message.
+        reason: Why the reply ended, in the provider's word.
+        bound: The parts of the graph.
+
+    """
+    fault = ModelFault("filter", permanent=True, code=reason)
+    told = {**_told("filtered", fault, turn, bound), "operator": f"The filter left nothing of the reply ({reason})."}
+    detail = f"The provider's filter left nothing of the reply: {reason}."
+    _logger.warning("A turn ended as filtered: %s", detail)
+    return {**turn, "outcome": "filtered", "detail": detail, "model_error": cast("ModelError", told)}
 
 
 def _cause(error: Exception, fault: ModelFault) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
@@ -16,6 +16,10 @@ from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import FAULTY, Status
+
+
+_BESIDE: Final = frozenset({"kept", "source", "summary", "foreign", "blocks", "artifact"})
+"""What belongs to a result beside its text."""
 
 
 def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> Update:
@@ -106,5 +110,4 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
 
 def _beside(record: CallRecord) -> CallRecord:
     """Return what belongs to a result beside its text."""
-    fields: Any = {name: value for name, value in record.items() if name in {"kept", "source", "summary", "foreign"}}
-    return cast("CallRecord", fields)
+    return cast("CallRecord", {name: value for name, value in record.items() if name in _BESIDE})

@@ -14,7 +14,7 @@ from reinforced_agent.graph.prompt.provider_fields import fields_of, message_wit
 from reinforced_agent.graph.prompt.repair import repaired
 from reinforced_agent.graph.prompt.untrusted import fence, marked
 from reinforced_agent.graph.queries.calls import current
-from reinforced_agent.graph.queries.sources import artifact_of
+from reinforced_agent.graph.queries.sources import kept_beside
 from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.messages.outcomes import tell
@@ -22,6 +22,7 @@ from reinforced_agent.policies.parsing import Calls, ModelOutput, Reading
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import RawCall
 from reinforced_agent.tools.results import storable
+from reinforced_agent.tools.returned import content_for_model
 
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
@@ -142,18 +143,22 @@ def _tool_message(record: CallRecord, proposal: str, locale: str) -> ToolMessage
 
     Its id names the model's message, too: agents that work side by side in one chat may number their calls alike.
     """
-    status = Status(record["status"])
+    brought = Status(record["status"]) in _SUCCESS
+    beside = kept_beside(record) if brought else {}
     return ToolMessage(
         id=f"{proposal}-{record['id']}-result",
         tool_call_id=record["id"],
         name=_legal_name(record),
-        content=(record.get("result", "") if status in _SUCCESS else "")
-        or record.get("feedback")
-        or tell("not_run", locale),
-        additional_kwargs=marked(record),
-        status="success" if status in _SUCCESS else "error",
-        artifact=artifact_of(record) if status in _SUCCESS else None,
+        content=(_content(record) if brought else "") or record.get("feedback") or tell("not_run", locale),
+        additional_kwargs={**marked(record), **beside.get("additional_kwargs", {})},
+        status="success" if brought else "error",
+        artifact=beside.get("artifact"),
     )
+
+
+def _content(record: CallRecord) -> Any:
+    """Return the result as the model gets it, with pictures, sounds and files."""
+    return content_for_model(record.get("result", ""), record.get("blocks", []))
 
 
 def _legal_name(record: CallRecord) -> str:

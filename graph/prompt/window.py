@@ -17,6 +17,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.models.counting import Calibrated
 from reinforced_agent.policies.messages.sizes import size_text
 from reinforced_agent.policies.text.tokens import LONGEST_TOKEN, Count, head, tail
+from reinforced_agent.tools.returned import content_for_model
 
 
 _FRAME: Final = 6
@@ -169,7 +170,8 @@ class _Trimmer:
         kept = kept_of(message)
         more = size_text("stub_more", self._locale, reader=self._reader, **kept) if kept and self._reader else ""
         words = size_text("stub", self._locale, more=more)
-        return message if len(words) >= len(message.text) else message.model_copy(update={"content": words})
+        short = isinstance(message.content, str) and len(words) >= len(message.text)
+        return message if short else message.model_copy(update={"content": words})
 
     def _fit_present(self, messages: list[AnyMessage], left: int) -> list[AnyMessage]:
         """Make the present turn fit: its older results are left out, and the newest are cut at last."""
@@ -200,7 +202,8 @@ class _Trimmer:
         mark = size_text("stub_cut", self._locale)
         room = max(share - self._count(mark), 1)
         start, end = head(message.text, room * 3 // 4, self._count), tail(message.text, room // 4, self._count)
-        return message.model_copy(update={"content": f"{start}\n{mark}\n{end}"})
+        blocks = [] if isinstance(message.content, str) else [one for one in message.content if isinstance(one, dict)]
+        return message.model_copy(update={"content": content_for_model(f"{start}\n{mark}\n{end}", blocks)})
 
 
 def tokens_of(message: AnyMessage, count: Count) -> int:

@@ -44,15 +44,16 @@ def test_a_request_is_bounded_and_repeated_as_the_environment_says(monkeypatch: 
         monkeypatch.setenv("REINFORCED_AGENT_MODEL_TIMEOUT", "0.3")
         monkeypatch.setenv("REINFORCED_AGENT_MODEL_RETRIES", "1")
         gate = threading.Event()
-        server.replies = [Reply("Late.", gates={0: gate}), *[failed(503, "later", retry_after="0")] * 2]
+        server.replies = [Reply("Late.", gates={0: gate}), *[failed(503, "later")] * 2]
         model, started = resolve_model(spec), time.monotonic()
         with pytest.raises(openai.APITimeoutError):
             model.invoke("Hi")
         assert time.monotonic() - started < 5.0
         gate.set()
         assert len(server.requests) == 1
+        monkeypatch.setenv("REINFORCED_AGENT_MODEL_TIMEOUT", "30")
         with pytest.raises(openai.InternalServerError):
-            model.invoke("Hi")
+            resolve_model(spec).invoke("Hi")
         assert len(server.requests) == 3
 
 

@@ -105,6 +105,7 @@ def test_what_a_filter_left_nothing_of_ends_the_turn(provider: str) -> None:
     assert state["turn"]["outcome"] == "filtered"
     assert "filter" in state["messages"][-1].text
     assert "filter" in state["turn"]["detail"]
+    assert state["turn"]["model_error"]["kind"] == "filter"
     assert "output limit" not in state["messages"][-1].text
 
 

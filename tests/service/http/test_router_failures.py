@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from reinforced_agent import build_agent
 from reinforced_agent.service.http import replies
-from tests.models.chat_server import called, failed, running
+from tests.models.chat_server import called, failed, running, said
 from tests.models.failures import FAILURES, KEY, Failure, failing, repaired
 from tests.service.http.router import agent_of, decide, pay, say, use
 
@@ -111,3 +111,17 @@ def test_what_was_done_before_stands_beside_it(monkeypatch: pytest.MonkeyPatch) 
 def test_an_answer_has_no_error() -> None:
     """Nor has a turn that ended for another reason."""
     assert use(agent_of("Hello."), say).json()["model_error"] is None
+
+
+def test_a_reply_that_a_filter_left_nothing_of_is_refused_like_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same class and status, after one request."""
+    with running() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        server.replies = [said("", finish="content_filter")]
+        agent = build_agent(model="openai:m", tools=[pay], checkpointer=InMemorySaver())
+        told = use(agent, say)
+        assert len(server.requests) == 1
+    assert told.status_code == 422
+    detail = detail_of(told)
+    assert (detail["error"], detail["model_error"]["kind"]) == ("filtered", "filter")
