@@ -223,7 +223,8 @@ class Note(TypedDict):
     """What a reader of the answer has to know beside it."""
 
     code: str
-    """`fallback` for what served in place of a tool; else the warning about a result."""
+    """`fallback` for what served in place of a tool; `private_value` for a link of the answer that was made inert; else
+    the warning about a result."""
     tool: str
     message: str
 
@@ -270,6 +271,8 @@ class Turn(TypedDict, total=False):
     """The messages of the model in this turn."""
     retries: dict[str, int]
     """Revisions asked for messages that held no call, by error kind."""
+    inert_links: list[str]
+    """The tools whose private values links of the model's text would have carried out; those were made inert."""
     breakers: dict[str, str]
     """Breakers that the turn met open, by name, and where each stood when it was last looked at."""
     problem: str

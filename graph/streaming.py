@@ -24,6 +24,7 @@ from langgraph.pregel._messages import StreamMessagesHandler
 from reinforced_agent.graph.budget.budget import run_of
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.state import Proposal, State, Update
+from reinforced_agent.policies.egress import LinkGate
 from reinforced_agent.policies.parsing import Ending
 from reinforced_agent.policies.parsing.native import CUT_OFF
 from reinforced_agent.policies.parsing.streamed import StreamedText
@@ -52,11 +53,14 @@ class StreamedReply:
     """Ids of messages that the thread has already."""
     id: str = ""
     """The id under which it is shown; empty until something is."""
+    gate: LinkGate | None = None
+    """What holds links back that may carry a private value."""
     shown: str = field(default="", init=False)
 
     def hear(self, piece: AIMessageChunk) -> None:
         """Show what of a piece can be shown."""
-        if said := self.text.add(piece.text):
+        decided = self.text.add(piece.text)
+        if said := self.gate.add(decided) if self.gate else decided:
             self.id = self.id or message_id(piece.id, self.taken)
             self.shown += said
             _show(AIMessageChunk(content=said, id=self.id))

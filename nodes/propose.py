@@ -12,6 +12,7 @@ from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.answers.attestation import attested, is_due, question_about, reporter
 from reinforced_agent.graph.answers.checks import AskedAgain, Given, check_answer, last_word
+from reinforced_agent.graph.answers.links import private_in, without_leaks
 from reinforced_agent.graph.answers.model_failure import ended_by_filter, ended_without_reply
 from reinforced_agent.graph.budget.budget import seconds_left, used_up_tools
 from reinforced_agent.graph.clarification import what_it_asks
@@ -41,6 +42,7 @@ from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.errors import is_mistake_of_host
 from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
+from reinforced_agent.policies.egress import LinkGate
 from reinforced_agent.policies.messages import for_model, for_operator
 from reinforced_agent.policies.messages.endings import catalogue
 from reinforced_agent.policies.parsing import Answer, Calls, Ending, Reading, Unusable
@@ -138,7 +140,10 @@ def _later(state: State, seconds: float) -> State:
 def _opened(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
     """Take back what was shown of the proposal before, and say how the next one is shown; `None` for not at all."""
     withdraw_replaced(state)
-    return reply_for(state, config, bound)
+    reply = reply_for(state, config, bound)
+    if reply is not None and (private := private_in(state, bound)) is not None:
+        reply.gate = LinkGate(private)
+    return reply
 
 
 def _hearing(reply: StreamedReply | None) -> Hear | None:
@@ -178,6 +183,7 @@ def _unheard(state: State, error: Exception, bound: Bindings, seconds: float, re
         reply.drop()
     if (answer := last_word(state, bound)) is not None:
         told: Turn = {**state["turn"], "seconds": turn["seconds"], "spoken": turn["spoken"]}
+        answer, told = without_leaks(answer, state, told, bound)
         return {"turn": told, "proposal": {**state["proposal"], "answer": answer, "content": answer}}
     return {"turn": turn, "proposal": {"closed": True}}
 
@@ -205,9 +211,10 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply:
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
             records = plain({call.id: record_of(call, step) for call in calls})
+            content, turn = without_leaks(text, state, turn, bound)
             return {
                 "turn": turn,
-                "proposal": {**proposal, "order": list(records), "content": text},
+                "proposal": {**proposal, "order": list(records), "content": content},
                 "calls": records,
             }
         case Unusable(problems=problems):
@@ -233,6 +240,7 @@ def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bi
     checked = check_answer(state, turn, told, bound)
     match checked:
         case Given(text=text):
+            text, turn = without_leaks(text, state, turn, bound)
             return {"turn": turn, "proposal": {**proposal, "answer": text, "content": text}}
         case AskedAgain(feedback=feedback, turn=counted):
             return {"turn": counted, "proposal": {**proposal, "feedback": feedback, "withheld": told}}
