@@ -18,6 +18,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from stand_in import StandIn, model_or
 
@@ -47,6 +48,7 @@ def who(request: Request) -> Context:
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the threads and the ledger, and serve the agent over them."""
     async with AsyncSqliteSaver.from_conn_string(str(FOLDER / "threads.db")) as threads:
+        threads.serde = JsonPlusSerializer(allowed_msgpack_modules=None)  # makes nothing but data of what is stored
         ledger = f"sqlite:///{FOLDER / 'ledger.db'}"
         agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads, ledger=ledger)
         router = agent_router(agent, person=who)

@@ -127,7 +127,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     elif (paused := (yield from paused_now(bound.ledger)).get(record["tool"])) is not None:
-        ended = held_back(record, paused, bound, order["locale"])
+        ended = held_back(record, paused, bound, order["locale"], order.get("requester"))
     else:
         ended = (yield from _call(order, effect.key, bound)).record
     if counted:
@@ -168,8 +168,8 @@ def _call(
     record, withheld = order["record"], order.get("withheld")
     if withheld is not None:
         return Guarded(without_context(record, withheld, order["locale"]), None)
-    left = _time_for(order, bound)
-    return (yield from call_guarded(record, key, bound, order["locale"], left=left, late=late))
+    left, requester = _time_for(order, bound), order.get("requester")
+    return (yield from call_guarded(record, key, bound, order["locale"], requester=requester, left=left, late=late))
 
 
 def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan[CallRecord]:
@@ -191,7 +191,7 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
         case Denied(reason=reason):
             return denied(record, reason, order["locale"])
         case Paused():
-            return held_back(record, claim, bound, order["locale"])
+            return held_back(record, claim, bound, order["locale"], order.get("requester"))
         case _:
             assert_never(claim)
 

@@ -15,7 +15,8 @@ from reinforced_agent.models.binding import innermost
 from reinforced_agent.models.errors import ModelFault, fault_of
 from reinforced_agent.models.waiting import ModelTimeoutError
 from reinforced_agent.policies.messages.endings import fault_sentence
-from reinforced_agent.policies.redaction import MASK, is_secret_name, masked
+from reinforced_agent.policies.redaction import hide, masked
+from reinforced_agent.policies.redaction.names import secret_named
 from reinforced_agent.policies.text.visible import visible
 from reinforced_agent.tools.results import message_of
 
@@ -153,12 +154,12 @@ def secrets_of(model: Any) -> frozenset[str]:
     values = [one.get_secret_value() for one in fields.values() if isinstance(one, SecretStr)]
     headers = fields.get("default_headers")
     if isinstance(headers, dict):
-        values += [str(value) for name, value in headers.items() if is_secret_name(str(name))]
+        values += [str(value) for name, value in headers.items() if secret_named(str(name))[0]]
     return frozenset(one for one in values if len(one) >= _SHORTEST_SECRET)
 
 
 def _without(secrets: frozenset[str], text: str) -> str:
     """Hide secrets in a text, longer ones first."""
     for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, MASK)
+        text = text.replace(secret, hide("key", secret))
     return text

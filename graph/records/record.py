@@ -20,6 +20,8 @@ RECORD_VERSION: Final = 1
 """Version of the schema below; a reader refuses records of a newer one."""
 _MOST_SHOWN = 2_000
 """Characters of a result, a feedback or the request that a record keeps."""
+_LONGEST_MASK = 50
+"""Characters of what stands where a secret was; half of it would be recognised by nobody."""
 
 
 _REVIEW: Final = frozenset({"says", "fault", "field", "reason", "score", "why"})
@@ -257,7 +259,9 @@ def _call(record: CallRecord) -> dict[str, Any]:
 
 def _shown(text: str) -> str:
     """Cut a text, masked before: half a secret is not known for one. What stands further on is not looked at."""
-    return str(masked(text[: 2 * _MOST_SHOWN]))[:_MOST_SHOWN]
+    shown = str(masked(text[: 2 * _MOST_SHOWN]))[:_MOST_SHOWN]
+    mask = shown.rfind("[hidden", -_LONGEST_MASK)
+    return shown if mask < 0 or "]" in shown[mask:] else shown[:mask]
 
 
 def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:

@@ -108,6 +108,7 @@ def chat(
 
     from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
     from reinforced_agent.graph.context import Context  # noqa: PLC0415
+    from reinforced_agent.graph.settings.storage import strict_serializer  # noqa: PLC0415
     from reinforced_agent.ledger import LedgerError  # noqa: PLC0415
     from reinforced_agent.service.cli.conversation import Conversation  # noqa: PLC0415
 
@@ -117,7 +118,7 @@ def chat(
         agent = build_agent(
             model=_model(model, settings),
             tools=_tools(tools, settings),
-            checkpointer=InMemorySaver(),
+            checkpointer=InMemorySaver(serde=strict_serializer()),
             ledger=_ledger(settings),
             strategy=strategy or settings.strategy,
             reviewer=_reviewer(reviewer, settings),

@@ -19,7 +19,7 @@ from tests.studio.server import ROOT, Server, studio_server
 
 needs_server = pytest.mark.skipif(
     importlib.util.find_spec("langgraph_api") is None,
-    reason="the server behind LangGraph Studio is not installed: pip install -e '.[studio]' -c constraints.txt",
+    reason="the server behind LangGraph Studio is not installed: pip install -e '.[studio]'",
 )
 
 MAIL = {"to": "ann@example.com", "subject": "Lunch", "body": "At noon?"}
