@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from reinforced_agent.models.local import load_local
-from reinforced_agent.models.local.copying import Copying, Habit
+from reinforced_agent.models.local.copying import Copying
 from reinforced_agent.models.local.decode import Guidance, write
 from reinforced_agent.models.local.grammar import value_grammar
 
@@ -42,14 +42,14 @@ class _Timed:
 
 
 def bench_masks(*, rounds: int = 4) -> dict[str, float] | None:
-    """Time masks and experts of the embedded model while it writes texts.
+    """Time masks and copying of the embedded model while it writes texts.
 
     Args:
-        rounds: Texts with masks alone, and as many with an expert; one more of each warms up.
+        rounds: Texts with masks alone, and as many that may copy the request; one more of each warms up.
 
     Returns:
-        `forward_us`, `mask_us` and `experts_us`: the forward pass of a token, what the mask adds to it, and what the
-        mask with the copying expert adds; `share` and `experts_share`: the latter two as shares of the first;
+        `forward_us`, `mask_us` and `copying_us`: the forward pass of a token, what the mask adds to it, and what the
+        mask with copying adds; `share` and `copying_share`: the latter two as shares of the first;
         `compile_us` and `again_us`: the first and a later use of the grammar of a field. `None` where the embedded
         model is not installed.
 
@@ -61,15 +61,15 @@ def bench_masks(*, rounds: int = 4) -> dict[str, float] | None:
     engine.matcher(value_grammar({"type": "integer"}, {}))  # reads the vocabulary, once for all grammars
     first, again = (_once(engine, grammar) for _ in range(2))
     bare = Guidance(grammar)
-    guided = replace(bare, wishes=Copying([_REQUEST], Habit()).wishes, branches=True)
-    masked, with_experts = (_seconds(engine, guidance, rounds) for guidance in (bare, guided))
-    forward = (masked[0] + with_experts[0]) / 2
+    guided = replace(bare, wishes=Copying([_REQUEST]).wishes)
+    masked, copied = (_seconds(engine, guidance, rounds) for guidance in (bare, guided))
+    forward = (masked[0] + copied[0]) / 2
     return {
         "forward_us": _us(forward),
         "mask_us": _us(masked[1]),
         "share": round(masked[1] / forward, 4),
-        "experts_us": _us(with_experts[1]),
-        "experts_share": round(with_experts[1] / forward, 4),
+        "copying_us": _us(copied[1]),
+        "copying_share": round(copied[1] / forward, 4),
         "compile_us": _us(first),
         "again_us": _us(again),
     }

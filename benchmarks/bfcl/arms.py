@@ -22,7 +22,6 @@ from reinforced_agent.graph.build import PROMPT, build_agent
 from reinforced_agent.graph.settings.reviewer import Reviewer
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.models.local import LocalChatModel
-from reinforced_agent.models.local.experts import MODEL_ALONE
 from reinforced_agent.models.local.plain import PlainLocalModel
 from reinforced_agent.models.text import TextToolModel
 from reinforced_agent.policies.guiding.strategy import Strategy, Word
@@ -237,11 +236,6 @@ def _as_it_is(model: BaseChatModel) -> BaseChatModel:
     return model.afresh() if isinstance(model, LocalChatModel) else model
 
 
-def _masked(model: BaseChatModel) -> BaseChatModel:
-    """Leave the embedded model its masks, made of the tools on offer, and no expert beside it."""
-    return model.afresh(MODEL_ALONE) if isinstance(model, LocalChatModel) else model
-
-
 def _unmasked(model: BaseChatModel) -> BaseChatModel:
     """Let the embedded model write freely, with its tools in the prompt; other models write freely anyway."""
     if not isinstance(model, LocalChatModel):
@@ -260,16 +254,6 @@ def _without_reviewer(_model: BaseChatModel, _question: Question) -> Trial:
     raise ArmError(msg)
 
 
-def _likeliest(model: BaseChatModel, question: Question) -> Trial:
-    """Let the graph take the best of three proposals.
-
-    Raises:
-        ModelFailedError: When the model gives no reply.
-
-    """
-    return whole_graph(model, question, strategy=Strategy(candidates=3, when="always", take="best"))
-
-
 def _guided(model: BaseChatModel, question: Question) -> Trial:
     """Let the graph check what is proposed under masks.
 
@@ -285,11 +269,8 @@ ARMS: Mapping[str, Arm] = {
     for arm in (
         Arm("free", "the model alone, asked once; the embedded one without its grammar", "any", _unmasked, one_shot),
         Arm("retry", "the whole graph around the freely writing model", "any", _unmasked, whole_graph),
-        Arm("masked", "the embedded model under masks alone, asked once", "embedded", _masked, one_shot),
-        Arm("masked+feedback", "the whole graph around the masked model", "embedded", _masked, whole_graph),
-        Arm("masked+poe", "the masked model with its experts, asked once", "embedded", _as_it_is, one_shot),
-        Arm("all", "the whole graph around the masked model with its experts", "embedded", _as_it_is, whole_graph),
-        Arm("all+candidates", "the same, which takes the best of three proposals", "embedded", _as_it_is, _likeliest),
+        Arm("masked", "the embedded model as it is, under masks, asked once", "embedded", _as_it_is, one_shot),
+        Arm("masked+feedback", "the whole graph around the masked model", "embedded", _as_it_is, whole_graph),
         Arm("off", "a served model alone, asked once", "served", _as_it_is, one_shot),
         Arm("layers", "the whole graph around a served model", "served", _as_it_is, whole_graph),
         Arm("guided", "the same, with its server masking what it writes", "served", _as_it_is, _guided),

@@ -58,8 +58,7 @@ class Split(StrEnum):
 ArmsOption = Annotated[
     str,
     typer.Option(
-        help="With commas: free, retry, reviewed; embedded: masked, masked+feedback, masked+poe, all, all+candidates; "
-        "served: off, layers, guided."
+        help="With commas: free, retry, reviewed; embedded: masked, masked+feedback; served: off, layers, guided."
     ),
 ]
 SplitOption = Annotated[Split, typer.Option(help="dev to develop on; test for one look with frozen settings.")]

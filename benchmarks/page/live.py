@@ -23,11 +23,6 @@ PAIRS: Final = (
     ("free", "masked"),
     ("masked", "masked+feedback"),
     ("free", "masked+feedback"),
-    ("masked", "masked+poe"),
-    ("masked+poe", "all"),
-    ("masked", "all"),
-    ("free", "all"),
-    ("all", "all+candidates"),
     ("off", "layers"),
 )
 """Which arms are compared: without, with."""
@@ -35,11 +30,9 @@ PAIRS: Final = (
 _COMMAND = "python -m benchmarks bfcl --model SPEC --arms A,B --categories C,D --limit N --out FILE --json"
 _ABOUT = """Questions of BFCL, put to a model in several arms: `free`, the model alone with its tools in the prompt;
 `retry`, the whole graph around that; `masked`, under a grammar of the tools' names and arguments; `masked+feedback`,
-the whole graph around the masked model, which is told what the layers object to; `masked+poe`, the masked model with
-its experts; `all`, the whole graph around that, whose first proposal is what `masked+poe` says; `all+candidates`,
-the same, which takes the best of three proposals. No tool is run. *Right* is what would have been executed, judged by
-the official rules; *asked again* are questions with more than one request to the model. Seconds are those of the
-machine and of all it did meanwhile."""
+the whole graph around the masked model, which is told what the layers object to. No tool is run. *Right* is what would
+have been executed, judged by the official rules; *asked again* are questions with more than one request to the model.
+Seconds are those of the machine and of all it did meanwhile."""
 _ABOUT_PAIRS = f"""### Arms compared on the questions both have answered
 
 *Helped* is wrong without and right with; help is its share of what was wrong, harm the share of what was right and

@@ -106,7 +106,7 @@ def _masks(found: Mapping[str, float]) -> Iterator[tuple[str, str]]:
     """Write what guided decoding takes beside the forward passes of the same run."""
     yield "embedded model: forward pass of a token, µs", f"{found['forward_us']:,.0f}"
     yield "the mask of a token, µs; share of the forward pass", _beside(found["mask_us"], found["share"])
-    yield "mask and copying expert, µs; share", _beside(found["experts_us"], found["experts_share"])
+    yield "mask and copying, µs; share", _beside(found["copying_us"], found["copying_share"])
     yield "grammar of a field: compiled, µs; used again, µs", f"{found['compile_us']:,.0f}; {found['again_us']:,.0f}"
 
 

@@ -1,12 +1,11 @@
-"""Answer in plain words: small talk without a tool, or what a tool returned, with no number that it did not return."""
+"""Answer in plain words: small talk is written by the model, what a call brought is told value for value."""
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reinforced_agent.models.local.conversation import Attempt
-from reinforced_agent.models.local.prompt import Tool, Turn
+from reinforced_agent.models.local.prompt import QUESTION, Attempt, Tool, Turn
 
 
 CHAT = (
@@ -18,52 +17,17 @@ CHAT = (
     Turn("Goodbye", "Goodbye, have a nice day!"),
 )
 """Talk that needs no tool; also what the choice compares a request with."""
-REPORTS = (
-    Turn(
-        "Question: When does the train from Basel to Bern leave?\nResult: from: Basel; to: Bern; departs: 14:07; "
-        "platform: 6; note: winter timetable",
-        "The train from Basel to Bern departs at 14:07, platform 6 (winter timetable).",
-    ),
-    Turn("Question: How many kilometres are 5 miles?\nResult: 8.05", "5 miles are 8.05 kilometres."),
-    Turn("Question: Which rooms are free tonight?\nResult: nothing", "Nothing was found."),
-    Turn(
-        "Question: How cold are the freezers?\nResult: name: north; now c: -18; lowest c: -25 | name: south; "
-        "now c: -21; lowest c: -30",
-        "The freezer north is now at -18 °C, lowest -25 °C; south is now at -21 °C, lowest -30 °C.",
-    ),
-    Turn(
-        "Question: Book a table for Mr Klein\nResult: status: booked; table: 4; name: Klein",
-        "The table 4 is booked, name Klein.",
-    ),
-    Turn(
-        "Question: What do you know of book B-12?\nResult: id: B-12; title: Emma; author: Jane Austen; copies: 3",
-        "Book B-12 has the title Emma, author Jane Austen, copies 3.",
-    ),
-)
-"""How results are reported; made-up tools, so that any toolset can follow."""
-PROBLEMS = (
-    Turn(
-        "Question: Show me album 7\nProblem: there is no album 7",
-        "There is no album 7.",
-    ),
-    Turn(
-        "Question: Delete the old photos\nProblem: A person rejected this call; it was not run.",
-        "A person rejected this call; it was not run.",
-    ),
-    Turn(
-        "Question: Pay the rent\nProblem: `pay` gave no answer. It is UNKNOWN whether it took effect.",
-        "`pay` gave no answer. It is UNKNOWN whether it took effect.",
-    ),
-    Turn(
-        "Question: Play some jazz\nProblem: `play_music` failed 2 times and is not available any more.",
-        "`play_music` failed 2 times and is not available any more.",
-    ),
-)
-"""How failures are reported: in the words of the reason, since a small model that explains begins to guess."""
 MOST_TOKENS = 70
-_LONGEST_RESULT = 1200
+"""Tokens of small talk at most."""
+MOST_ITEMS = 8
+"""Items of a list that are told; the rest is counted."""
+LONGEST_RESULT = 1200
+"""Characters of a result that are told."""
 _FAILURE = re.compile(r"^`[^`]+` failed: |\b\w*(?:Error|Exception): ")
 _ORDER = re.compile(r"(?:don't|do not|tell|explain|send|use|answer|say|call)\b", re.IGNORECASE)
+_MARK = re.compile(r"\[(?:end of )?text of strangers [^\]\n]{1,80}\]")
+_NOTICE = re.compile(r"\A\[(`[^\n]{1,400})\]\n")
+"""What the graph says of a result that another tool gave."""
 
 
 def chat_system(tools: Sequence[Tool], host: str) -> str:
@@ -73,17 +37,16 @@ def chat_system(tools: Sequence[Tool], host: str) -> str:
     return f"{host.strip()} You are a helpful assistant. Answer in one short sentence.{can}".strip()
 
 
-REPORT_SYSTEM = "Tell the user in one short sentence what the tool returned. Use the numbers and names of the result."
-PROBLEM_SYSTEM = "Tell the user what the problem is, in the words of the problem."
+def question(tool: Tool, names: Sequence[str]) -> str:
+    """Ask for values in the words of their descriptions."""
+    described = (str(tool.properties[name].get("description") or name.replace("_", " ")) for name in names)
+    asked = "; ".join(words[:1].lower() + words[1:].rstrip(".") for words in described)
+    return f"{QUESTION}{asked}. Which do you mean?"
 
 
-def report(request: str, attempts: Sequence[Attempt]) -> str:
-    """Write the newest outcomes as the model is shown them."""
-    lines = [
-        f"Problem: {_reason(attempt.outcome)}" if attempt.failed else f"Result: {_flat(attempt.outcome)}"
-        for attempt in attempts
-    ]
-    return "\n".join([f"Question: {request}", *lines])
+def tell(attempts: Sequence[Attempt]) -> str:
+    """Say what came of the newest calls, without a word of the model: a small one mixes values up."""
+    return "\n".join(_reason(one.outcome) if one.failed else _result(one.outcome) for one in attempts)
 
 
 def _reason(text: str) -> str:
@@ -92,27 +55,42 @@ def _reason(text: str) -> str:
     return " ".join(one for one in sentences if not _ORDER.match(one)) or text
 
 
-def _flat(text: str) -> str:
-    """Write JSON as `key: value` pairs, which a small model reads with fewer slips."""
+def _result(outcome: str) -> str:
+    notice = _NOTICE.match(outcome)
+    text = _MARK.sub("", outcome[notice.end() :] if notice else outcome).strip()
     try:
-        flat = _pairs(json.loads(text))
+        told = "; ".join(_facts(json.loads(text))) or "nothing"
     except ValueError:
-        flat = text
-    return flat if len(flat) <= _LONGEST_RESULT else f"{flat[:_LONGEST_RESULT]} …"
+        told = text
+    told = told if len(told) <= LONGEST_RESULT else f"{told[:LONGEST_RESULT]} …"
+    ended = told if told.endswith((".", "!", "?", "…", "。")) else f"{told}."
+    return f"{_reason(notice[1])} {ended}" if notice else ended
 
 
-def _pairs(value: Any) -> str:
+def _facts(value: Any, label: str = "") -> Iterator[str]:
+    """Yield what a result says, each value beside the names of its fields."""
     match value:
-        case dict():
-            kept = {key: inner for key, inner in value.items() if inner not in (None, "", [], {})}
-            return "; ".join(f"{key.replace('_', ' ')}: {_pairs(inner)}" for key, inner in kept.items())
-        case list():
-            nested = any(isinstance(inner, dict) for inner in value)
-            return (" | " if nested else ", ").join(map(_pairs, value)) or "nothing"
-        case str():
-            return value
+        case Mapping():
+            for key, inner in value.items():
+                yield from _facts(inner, f"{label} {key.replace('_', ' ')}".strip())
+        case [Mapping(), *_]:
+            for number, item in enumerate(value[:MOST_ITEMS], 1):
+                yield f"{label} {number}) {', '.join(_facts(item))}".strip()
+            if len(value) > MOST_ITEMS:
+                yield f"and {len(value) - MOST_ITEMS} more"
+        case None | "":
+            return
         case _:
-            return json.dumps(value)
+            words = ", ".join(map(_plain, value)) or "none" if isinstance(value, list) else _plain(value)
+            yield f"{label}: {words}" if label else words
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return " ".join(value.split())
+    return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value, ensure_ascii=False)
 
 
 def trim(text: str) -> str:

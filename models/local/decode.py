@@ -1,11 +1,37 @@
-"""Write text under a grammar: at each step the best token that the grammar allows and no expert forbids."""
+"""Write text under a grammar: at each step the best token that the grammar allows and nobody objects to."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from reinforced_agent.models.local.cursor import Cursor
 from reinforced_agent.models.local.engine import Engine, Reading
+
+
+_QUOTED = re.compile(r'(?:[^"]++|"(?:[^"\\]++|\\.)*+")*+"(?P<value>(?:[^"\\]++|\\.?)*+)')
+_BARE = re.compile(r'(?<![^\s\[\]{},:"])[^\s\[\]{},:"]++\Z')
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """A place in a JSON value under way."""
+
+    text: str = ""
+    """All that was written."""
+
+    @cached_property
+    def quoted(self) -> bool:
+        """Whether a string stands open."""
+        return _QUOTED.fullmatch(self.text) is not None
+
+    @cached_property
+    def value(self) -> str | None:
+        """What is there of the innermost string, number or word; None between them."""
+        if open_string := _QUOTED.fullmatch(self.text):
+            return open_string["value"]
+        bare = _BARE.search(self.text)
+        return bare[0] if bare else None
 
 
 Wishes = Callable[[Cursor], Mapping[str, float]]
@@ -22,18 +48,6 @@ class Guidance:
     """What may be written at all, for llguidance."""
     wishes: Wishes = lambda _: {}
     objects: Objection = lambda _cursor, _text: False
-    branches: bool = False
-    """Whether the places are wanted where the text might have gone on otherwise."""
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A place where a text might have gone on otherwise."""
-
-    tokens: tuple[int, ...]
-    """Those before it, and the second best of the place."""
-    log_p: float
-    """Natural log of the probability of these tokens, under the masks and with the experts."""
 
 
 @dataclass(frozen=True)
@@ -45,101 +59,28 @@ class Written:
     """How many tokens it has."""
     complete: bool
     """Whether the grammar was satisfied before the tokens ran out."""
-    log_p: float = 0.0
-    """Natural log of its probability, under the masks and with the experts; what a grammar leaves no choice is sure."""
-    branches: tuple[Branch, ...] = ()
-    """Where it might have become another text."""
 
 
-@dataclass(frozen=True)
-class _Choice:
-    """A token, and the next best one where there is any."""
-
-    token: int
-    log_p: float
-    second: int | None = None
-    second_log_p: float = 0.0
-
-
-@dataclass
-class _Draft:
-    """A text under way."""
-
-    tokens: list[int] = field(default_factory=list)
-    cursor: Cursor = field(default_factory=Cursor)
-    log_p: float = 0.0
-    branches: list[tuple[str, Branch]] = field(default_factory=list)
-    """Each with the text it would begin with."""
-
-    def add(self, engine: Engine, tokens: Sequence[int]) -> None:
-        """Go on with tokens."""
-        self.tokens += tokens
-        self.cursor.feed("".join(engine.token_texts[token] or "" for token in tokens))
-
-    def branch(self, engine: Engine, choice: _Choice) -> None:
-        """Note the second best token."""
-        piece = None if choice.second is None else engine.token_texts[choice.second]
-        if choice.second is not None and piece:
-            # The two signs that may end a value mean the same.
-            ended = self.cursor.value is not None and not self.cursor.quoted and piece[0] in ",}"
-            begun = (self.cursor.text + piece).rstrip(",}") + ("," if ended else "")
-            self.branches.append((begun, Branch((*self.tokens, choice.second), self.log_p + choice.second_log_p)))
-
-    def written(self, *, complete: bool) -> Written:
-        """Return what was written; branches that spell the same text in other tokens are none."""
-        whole = f"{self.cursor.text[:-1]},"
-        branches = tuple(branch for begun, branch in self.branches if not whole.startswith(begun))
-        return Written(self.cursor.text, len(self.tokens), complete, self.log_p, branches)
-
-
-def write(engine: Engine, reading: Reading, guidance: Guidance, most: int, begin: Sequence[int] = ()) -> Written:
-    """Write after `reading`, greedily, at most `most` tokens; the reading is used up.
-
-    Args:
-        engine: The model.
-        reading: What stands before.
-        guidance: What has a say beside the model.
-        most: Tokens of the text at most.
-        begin: Tokens that it begins with; they must fit the grammar.
-    """
-    matcher, draft = engine.matcher(guidance.grammar), _Draft()
-    waiting = list(begin)
-    while len(draft.tokens) < most:
+def write(engine: Engine, reading: Reading, guidance: Guidance, most: int) -> Written:
+    """Write after `reading`, greedily, at most `most` tokens; the reading is used up."""
+    matcher, cursor, written = engine.matcher(guidance.grammar), Cursor(), 0
+    while written < most:
         tokens = matcher.compute_ff_tokens()
         if not tokens:
-            choice = _choose(engine, reading, matcher, draft.cursor, guidance, waiting[:1])
-            if choice is None:
-                break
-            tokens = [choice.token]
-            draft.branch(engine, choice)
-            draft.log_p += choice.log_p
-        if not matcher.consume_tokens(tokens):
+            token = _best(engine, _scores(engine, reading, matcher, cursor, guidance), cursor, guidance)
+            tokens = [] if token is None else [token]
+        if not tokens or not matcher.consume_tokens(tokens):
             break
-        draft.add(engine, tokens)
-        waiting = list(begin[len(draft.tokens) :])
+        written += len(tokens)
+        cursor = Cursor(cursor.text + "".join(engine.token_texts[token] or "" for token in tokens))
         if matcher.is_stopped():
             break
         reading = engine.extend(reading, tokens)
-    return draft.written(complete=matcher.is_accepting() or matcher.is_stopped())
-
-
-def _choose(
-    engine: Engine, reading: Reading, matcher: Any, cursor: Cursor, guidance: Guidance, wanted: Sequence[int]
-) -> _Choice | None:
-    """Choose the best token that nobody forbids, or take the one that is wanted."""
-    scores = _scores(engine, reading, matcher, cursor, guidance)
-    best = wanted[0] if wanted else _best(engine, scores, cursor, guidance)
-    if best is None:
-        return None
-    everything = float(scores.logsumexp(-1))
-    log_p = float(scores[best]) - everything
-    scores[best] = float("-inf")
-    second = _best(engine, scores, cursor, guidance) if guidance.branches and not wanted else None
-    return _Choice(best, log_p, second, 0.0 if second is None else float(scores[second]) - everything)
+    return Written(cursor.text, written, complete=matcher.is_accepting() or matcher.is_stopped())
 
 
 def _scores(engine: Engine, reading: Reading, matcher: Any, cursor: Cursor, guidance: Guidance) -> Any:
-    """Return the model's log-probabilities with the bonuses of the experts; what the grammar forbids has none."""
+    """Return the model's log-probabilities with the bonuses of what is wished; what the grammar forbids has none."""
     import numpy as np  # noqa: PLC0415
     import torch  # noqa: PLC0415
 
@@ -153,15 +94,12 @@ def _scores(engine: Engine, reading: Reading, matcher: Any, cursor: Cursor, guid
 
 
 def _best(engine: Engine, scores: Any, cursor: Cursor, guidance: Guidance) -> int | None:
-    """Return the best token that no expert objects to; what is objected to loses its score."""
+    """Return the best token that nobody objects to; what is objected to loses its score."""
     while scores.max() > float("-inf"):
         token = int(scores.argmax())
-        # A token without text is the end, or a part of a character, which nobody can object to.
-        piece = engine.token_texts[token]
-        ending = token == engine.end
-        if not ending and piece is None:
-            return token
-        if not guidance.objects(cursor, "" if ending else piece or ""):
+        piece = "" if token == engine.end else engine.token_texts[token]
+        # Without text it is a part of a character, which nobody can object to.
+        if piece is None or not guidance.objects(cursor, piece):
             return token
         scores[token] = float("-inf")
     return None

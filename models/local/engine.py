@@ -21,7 +21,7 @@ class Reading:
     cache: Any
     """Keys and values of `tokens`; never written to again, continuing makes a copy."""
     logits: Any
-    """Scores of the next token after each of the newly read tokens; the last row is the next one."""
+    """Scores of the next token, in the last row."""
 
 
 class Engine:
@@ -100,16 +100,10 @@ class Engine:
         text: str = self.tokenizer.decode(list(tokens), skip_special_tokens=True)
         return text
 
-    def read(self, tokens: Sequence[int], after: Reading | None = None, *, every: bool = False) -> Reading:
-        """Read tokens after an earlier reading, which stays as it was.
-
-        Args:
-            tokens: at least one token.
-            after: what was read before, None for nothing.
-            every: keep the scores after each token, not after the last alone.
-        """
+    def read(self, tokens: Sequence[int], after: Reading | None = None) -> Reading:
+        """Read at least one token after an earlier reading, which stays as it was."""
         cache = self._copy(after, 1)
-        logits = self._forward([list(tokens)], cache, 0 if every else 1)[0]
+        logits = self._forward([list(tokens)], cache, 1)[0]
         return Reading((*(after.tokens if after else ()), *tokens), cache, logits)
 
     def fork(self, reading: Reading) -> Reading:

@@ -62,11 +62,13 @@ def bound(schema: Any, root: Mapping[str, Any], longest: int, depth: int = 0) ->
 
 def _bound_type(schema: Mapping[str, Any], root: Mapping[str, Any], longest: int, depth: int) -> dict[str, Any]:
     kind = schema.get("type", "object" if "properties" in schema else "string")
-    if isinstance(kind, list):
-        return {"anyOf": [_bound_type({**schema, "type": one}, root, longest, depth) for one in kind]}
     match kind:
+        case list():
+            return {"anyOf": [_bound_type({**schema, "type": one}, root, longest, depth) for one in kind]}
+        case "string" if shape := _SHAPES.get(str(schema.get("format"))):
+            return {"type": "string", "pattern": f"^{shape}$"}
         case "string":
-            return _bound_string(schema, longest)
+            return {"type": "string", "minLength": 1, "maxLength": min(longest, schema.get("maxLength") or longest)}
         case "object":
             return _bound_object(schema, root, longest, depth)
         case "array":
@@ -78,22 +80,14 @@ def _bound_type(schema: Mapping[str, Any], root: Mapping[str, Any], longest: int
             return {"type": "string", "maxLength": longest}
 
 
-def _bound_string(schema: Mapping[str, Any], longest: int) -> dict[str, Any]:
-    if shape := _SHAPES.get(str(schema.get("format"))):
-        return {"type": "string", "pattern": f"^{shape}$"}
-    return {"type": "string", "minLength": 1, "maxLength": min(longest, schema.get("maxLength") or longest)}
-
-
 def _bound_object(schema: Mapping[str, Any], root: Mapping[str, Any], longest: int, depth: int) -> dict[str, Any]:
     fields = schema.get("properties") or {}
-    required = [name for name in schema.get("required") or () if name in fields]
     if not fields and depth:
         return {"type": "object", "additionalProperties": {"type": "string", "maxLength": longest}}
-    properties = {}
-    for name, field in fields.items():
-        # Leaving an optional field out says the same as null and leaves the model one way less to go wrong.
-        kept = field if name in required else without_null(field)
-        properties[name] = bound(kept, root, longest, depth + 1)
+    required = [name for name in schema.get("required") or () if name in fields]
+    # Leaving an optional field out says the same as null and leaves the model one way less to go wrong.
+    kept = {name: field if name in required else without_null(field) for name, field in fields.items()}
+    properties = {name: bound(field, root, longest, depth + 1) for name, field in kept.items()}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 

@@ -86,10 +86,6 @@ def _prompt(tokenizer: Any, messages: Sequence[BaseMessage]) -> str:
 
 
 def _role(message: BaseMessage) -> str:
-    match message:
-        case SystemMessage():
-            return "system"
-        case HumanMessage():
-            return "user"
-        case _:
-            return "assistant"
+    return (
+        "system" if isinstance(message, SystemMessage) else "user" if isinstance(message, HumanMessage) else "assistant"
+    )

@@ -1,9 +1,12 @@
-"""Write the prompts of the embedded model: the constant text around a request, in the model's own chat format."""
+"""What the embedded model is shown: what a conversation asks for now, and the constant text around a request."""
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 
 CHATML = (
@@ -11,18 +14,11 @@ CHATML = (
     "<|im_start|>assistant\n"
 )
 _MARK = "REQUEST-STANDS-HERE"
-
-
-class Example(Protocol):
-    """A request and the arguments of a right call for it."""
-
-    @property
-    def request(self) -> str:
-        """What a user writes."""
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """Arguments of the right call."""
+QUESTION = "I can do that, but something is missing: "
+"""How the model begins when it asks back."""
+_GRAPH_QUESTION = "To go on, I need "
+_MOST_WORDS = 8
+"""Words up to which a message is taken for the answer to a question, and not for a request of its own."""
 
 
 class Turn(NamedTuple):
@@ -32,8 +28,7 @@ class Turn(NamedTuple):
     reply: str
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """The text before and after a request; what stands before is the same for every request and is read once."""
 
     head: str
@@ -56,11 +51,6 @@ class Tool:
         """Schema of each argument."""
         found: Mapping[str, Any] = self.parameters.get("properties") or {}
         return found
-
-
-def write_arguments(arguments: Mapping[str, Any]) -> str:
-    """Write arguments as the model is shown them and writes them itself."""
-    return json.dumps(dict(arguments), ensure_ascii=False)
 
 
 def frame(tokenizer: Any, system: str, turns: Sequence[Turn]) -> Frame:
@@ -95,3 +85,76 @@ def describe(name: str, schema: Any, *, optional: bool) -> str:
     kind = next((option["type"] for option in options if isinstance(option.get("type"), str)), "value")
     notes = [kind, *(["optional"] if optional else []), *([f"one of {', '.join(map(str, values))}"] if values else [])]
     return f"- {name} ({', '.join(notes)}): {schema.get('description', '')}".rstrip(": ")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A call that was proposed for the present request, with its outcome."""
+
+    tool: str
+    arguments: dict[str, Any]
+    outcome: str
+    """The result, or why there is none."""
+    failed: bool
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the model has to respond to."""
+
+    request: str
+    """The newest words of the user."""
+    attempts: tuple[Attempt, ...] = ()
+    """Calls for this request, oldest first."""
+    newest: tuple[Attempt, ...] = ()
+    """Those of the newest proposal."""
+    said: tuple[Turn, ...] = ()
+    """Earlier requests with the plain answers they got."""
+    called: tuple[tuple[str, Turn], ...] = ()
+    """Earlier requests with the tool that was called and its arguments as JSON."""
+    system: str = ""
+    """What the host says to the model."""
+
+
+def read_conversation(messages: Sequence[BaseMessage]) -> Situation:
+    """Take a conversation apart; only the newest user message is a request, all before it is history."""
+    starts = [place for place, message in enumerate(messages) if isinstance(message, HumanMessage)]
+    system = "\n".join(message.text for message in messages if isinstance(message, SystemMessage))
+    if not starts:
+        return Situation("", system=system)
+    said, called = list[Turn](), list[tuple[str, Turn]]()
+    for start, end in itertools.pairwise(starts):
+        request, part = messages[start].text, messages[start + 1 : end]
+        called += [
+            (attempt.tool, Turn(request, json.dumps(attempt.arguments, ensure_ascii=False)))
+            for attempt in _attempts(part)
+            if not attempt.failed
+        ]
+        said += [Turn(request, message.text) for message in part[-1:] if isinstance(message, AIMessage)]
+    part = messages[starts[-1] + 1 :]
+    proposals = [place for place, message in enumerate(part) if isinstance(message, AIMessage) and message.tool_calls]
+    return Situation(
+        _with_request(messages[starts[-1]].text, said),
+        tuple(_attempts(part)),
+        tuple(_attempts(part[proposals[-1] :])) if proposals else (),
+        tuple(said),
+        tuple(called),
+        system,
+    )
+
+
+def _with_request(text: str, said: Sequence[Turn]) -> str:
+    """Put the request before a short answer to what was asked back about it."""
+    asked = bool(said) and said[-1].reply.startswith((QUESTION, _GRAPH_QUESTION))
+    is_answer = asked and "?" not in text and len(text.split()) <= _MOST_WORDS
+    return f"{_with_request(said[-1].request, said[:-1])} {text}" if is_answer else text
+
+
+def _attempts(messages: Sequence[BaseMessage]) -> list[Attempt]:
+    outcomes = {message.tool_call_id: message for message in messages if isinstance(message, ToolMessage)}
+    calls = [call for message in messages if isinstance(message, AIMessage) for call in message.tool_calls]
+    return [
+        Attempt(call["name"], dict(call["args"]), outcome.text, outcome.status == "error")
+        for call in calls
+        if (outcome := outcomes.get(call["id"] or ""))
+    ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reinforced_agent.models.local.conversation import Attempt
-from reinforced_agent.models.local.feedback import another_tool, asks_again, discounted, steer
-from reinforced_agent.models.local.prompt import Tool, Turn
+from reinforced_agent.models.local.chat import another_tool, asks_again, steer
+from reinforced_agent.models.local.prompt import Attempt, Tool, Turn
 
 
 WEATHER = Tool(
@@ -42,26 +41,25 @@ def test_which_feedback_asks_for_another_call(feedback: str, *, again: bool) -> 
     assert asks_again(refused(feedback), [WEATHER, MAIL]) is again
 
 
-@pytest.mark.parametrize(
-    ("refusals", "best"),
-    [
-        pytest.param({}, "weather", id="none"),
-        pytest.param({"weather": 1}, "weather", id="once"),
-        pytest.param({"weather": 3}, "tides", id="often"),
-        pytest.param({"weather": 3, "tides": 3}, "weather", id="both"),
-    ],
-)
-def test_a_refused_tool_loses_probability(refusals: dict[str, int], best: str) -> None:
-    """The more often it was refused, the less is needed for another one to have its turn."""
-    odds = discounted({"weather": -0.05, "tides": -3.0}, refusals)
-    assert max(odds, key=lambda name: odds[name]) == best
-
-
 def test_feedback_steers() -> None:
     """What was right stays, what was refused is barred, what was quoted is offered."""
     steering = steer(WEATHER, "Weather in Osloo", [refused("`city` must be one of `Oslo`, `Bergen`.")])
     assert steering.fixed == {"date": "2026-12-01"}
-    assert steering.refused == {"city": ("Osloo",)}
-    assert steering.quoted == {"city": ["Oslo", "Bergen"]}
-    assert "Osloo" not in " ".join(steering.hints["city"])
+    assert steering.refused == {"city": ["Osloo"]}
+    assert steering.sources == {"city": ["Oslo", "Bergen"]}
     assert another_tool(refused("Use `send_mail` instead."), [WEATHER, MAIL]) == "send_mail"
+
+
+def test_without_a_proposal_a_field_is_copied_anew() -> None:
+    """The request is looked through for another value, without the one that was refused."""
+    sources = steer(WEATHER, "Weather in Osloo or Oslo", [refused("`city` Osloo has no station.")]).sources["city"]
+    assert "Osloo" not in " ".join(sources)
+    assert "Oslo" in sources[-1]
+
+
+def test_a_field_that_was_left_out_is_taken_from_the_request() -> None:
+    """Feedback on a missing field bars nothing, and keeps the rest."""
+    attempt = Attempt("get_weather", {"city": "Oslo"}, "`date` is missing. Send the call again.", failed=True)
+    steering = steer(WEATHER, "Weather in Oslo on 2026-12-01", [attempt])
+    assert (steering.fixed, steering.refused) == ({"city": "Oslo"}, {"date": []})
+    assert steering.sources == {"date": ["Weather in Oslo on 2026-12-01"]}

@@ -1,15 +1,13 @@
-"""Masks and experts with the real weights: what can't be written, and what is compiled once."""
+"""Masks with the real weights: what can't be written, and what is compiled once."""
 
 import itertools
 import os
 from typing import Any
 
 import jsonschema_rs
-import pytest
 from langchain_core.messages import AIMessage
 
 from reinforced_agent.models.local import LocalChatModel
-from reinforced_agent.models.local.experts import MODEL_ALONE, Experts
 
 
 GENERATIONS = int(os.environ.get("REINFORCED_AGENT_GENERATIONS", "6"))
@@ -45,14 +43,13 @@ def toolset(size: int) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("experts", [pytest.param(MODEL_ALONE, id="alone"), pytest.param(Experts(), id="experts")])
-def test_only_registered_tools_with_valid_arguments(model: LocalChatModel, experts: Experts) -> None:
+def test_only_registered_tools_with_valid_arguments(model: LocalChatModel) -> None:
     """Whatever is asked, a masked call names a registered tool and fits its schema."""
     tools = toolset(5)
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in tools}
-    bound = model.afresh(experts).bind_tools(tools, tool_choice="any")
+    bound = model.afresh().bind_tools(tools, tool_choice="any")
     asked = itertools.cycle(itertools.product(_REQUESTS, _THINGS))
-    for pattern, thing in itertools.islice(asked, GENERATIONS // 2):
+    for pattern, thing in itertools.islice(asked, GENERATIONS):
         reply = bound.invoke(pattern.format(*[thing] * 3))
         assert isinstance(reply, AIMessage)
         assert reply.tool_calls or reply.invalid_tool_calls
@@ -69,14 +66,3 @@ def test_grammars_are_compiled_once(model: LocalChatModel) -> None:
     assert compiled <= len(_KINDS)
     bound.invoke("Set the garden number 2 to 'low'")
     assert model.engine.grammars_compiled - before == compiled
-
-
-@pytest.mark.parametrize(
-    ("threshold", "calls"), [pytest.param(1.0, True, id="calls always"), pytest.param(1e-6, False, id="never")]
-)
-def test_threshold_trades_calls_for_answers(model: LocalChatModel, threshold: float, *, calls: bool) -> None:
-    """The probability of "answer" from which nothing is called decides on both sides."""
-    bound = model.afresh(Experts(answer_from=threshold)).bind_tools(toolset(5))
-    reply = bound.invoke("Set the garden to high")
-    assert bool(reply.tool_calls) is calls
-    assert "answer" in reply.response_metadata["tool_logprobs"]

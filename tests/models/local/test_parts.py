@@ -1,5 +1,7 @@
 """The parts of the embedded model that need no weights."""
 
+import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from reinforced_agent.models.local.answering import report, trim
-from reinforced_agent.models.local.choice import ANSWER, Overlap, normalise
-from reinforced_agent.models.local.conversation import Attempt, read_conversation
-from reinforced_agent.models.local.copying import continuations, habits
-from reinforced_agent.models.local.cursor import Cursor
-from reinforced_agent.models.local.dates import iso_dates
-from reinforced_agent.models.local.faithful import Faithful, repeats
+from reinforced_agent.models.local.answering import question, tell, trim
+from reinforced_agent.models.local.choice import ANSWER, best_of, normalise, shared, vocabulary, weigh
+from reinforced_agent.models.local.copying import continuations, iso_dates, spans, unsaid
+from reinforced_agent.models.local.decode import Cursor
 from reinforced_agent.models.local.grammar import bound
-from reinforced_agent.models.local.prompt import Tool, Turn, describe
+from reinforced_agent.models.local.prompt import Attempt, Tool, Turn, describe, read_conversation
 from reinforced_agent.models.local.weights import ModelUnavailableError, locate
 
 
@@ -101,23 +100,21 @@ def test_references_are_followed_but_not_for_ever() -> None:
         pytest.param(' "say \\"hi', 'say \\"hi', True, id="escaped quote"),
         pytest.param(' "Oslo"', None, False, id="closed"),
         pytest.param(" 1", "1", False, id="number"),
-        pytest.param(' {"a": "x", "b', None, True, id="inner key"),
         pytest.param(' {"a": "x', "x", True, id="inner value"),
         pytest.param(' ["a", "b', "b", True, id="list"),
     ],
 )
 def test_cursor(written: str, value: str | None, *, quoted: bool) -> None:
-    """The cursor knows the value under way, however the text arrives."""
-    cursor = Cursor()
-    for character in written:
-        cursor.feed(character)
+    """The cursor knows the value under way."""
+    cursor = Cursor(written)
     assert (cursor.value, cursor.quoted) == (value, quoted)
 
 
 @given(st.text())
 def test_cursor_survives_anything(text: str) -> None:
     """No text confuses the cursor into an error."""
-    Cursor().feed(text)
+    cursor = Cursor(text)
+    assert not cursor.quoted or cursor.value is not None
 
 
 def test_copies_start_at_words_and_may_end_after_them() -> None:
@@ -128,17 +125,9 @@ def test_copies_start_at_words_and_may_end_after_them() -> None:
     assert ("", True) not in continuations("ana", "to ana@x.org now")
 
 
-def test_habits_are_learned_from_examples() -> None:
-    """A field whose examples stand in their requests is copied; a composed one is not."""
-    turns = (Turn("What is 2 times 3 for Ana?", '{"who": "Ana", "sum": "2 * 3"}'),)
-    learned = habits(Tool("sum", "", {}, turns))
-    assert learned["who"].whole > learned["sum"].whole
-    assert learned["sum"].words > 0.5
-
-
 def test_overlap_prefers_rare_words() -> None:
     """A word that one tool alone has decides."""
-    scores = Overlap.of([WEATHER, MAIL], ()).scores("Send something to the city")
+    scores = shared("Send something to the city", vocabulary([WEATHER, MAIL], ()))
     assert scores["send_mail"] > scores[ANSWER]
     assert set(scores) == {"get_weather", "send_mail", ANSWER}
 
@@ -147,6 +136,32 @@ def test_scores_become_probabilities() -> None:
     """Log-probabilities of all options sum to one, however large the scores."""
     odds = normalise({"a": -2000.0, "b": -2000.0})
     assert odds == pytest.approx({"a": -0.6931, "b": -0.6931}, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("heard", "best"),
+    [
+        pytest.param({"a": -20.0, "b": -30.0, ANSWER: -40.0}, "a", id="likelier than talk"),
+        pytest.param({"a": -40.0, "b": -40.0, ANSWER: -20.0}, ANSWER, id="talk"),
+        pytest.param({"a": -20.0, "b": -20.0, ANSWER: -22.0}, "a", id="two tools share what speaks for a call"),
+        pytest.param({"a": -20.0, "b": -19.0}, "b", id="an answer is forbidden"),
+        pytest.param({ANSWER: -19.0}, ANSWER, id="no tool"),
+    ],
+)
+def test_whether_to_call_is_decided_before_what(heard: dict[str, float], best: str) -> None:
+    """All options together are certain, and several likely tools don't weaken each other against an answer."""
+    odds = weigh(heard, dict.fromkeys(heard, 0.0), 10)
+    assert sum(map(math.exp, odds.values())) == pytest.approx(1)
+    assert best_of(odds) == best
+
+
+def test_spans_of_a_request() -> None:
+    """What a request may name is a few words in a row; punctuation parts them, small words don't stand at an end."""
+    found = spans("the museum of art, in Oslo")
+    assert "museum of art" in found
+    assert "Oslo" in found
+    assert not {"the museum", "art in Oslo", "of art"} & set(found)
+    assert len(spans("word " * 500 + "end")) < 60
 
 
 def call(arguments: dict[str, Any], number: str = "1") -> AIMessage:
@@ -168,44 +183,11 @@ def test_only_the_newest_request_counts() -> None:
             ToolMessage("no such city", tool_call_id="2", status="error"),
         ]
     )
-    assert (situation.request, situation.system, situation.newest) == ("And Bergen?", "Be brief.", 1)
+    assert (situation.request, situation.system) == ("And Bergen?", "Be brief.")
     assert situation.said == (Turn("Oslo on 2026-12-01?", "It is 1 degree."),)
     assert situation.called == (("get_weather", Turn("Oslo on 2026-12-01?", '{"city": "Oslo"}')),)
     assert situation.attempts == (Attempt("get_weather", {"city": "Bergenn"}, "no such city", failed=True),)
-
-
-@pytest.mark.parametrize(
-    ("written", "fits"),
-    [
-        pytest.param("In Oslo the high is 1", True, id="number of the result"),
-        pytest.param("In Oslo the high is -4", True, id="negative number of the result"),
-        pytest.param("In Oslo the high is 13", False, id="number from nowhere"),
-        pytest.param("In Oslo it is sunny", False, id="word from nowhere"),
-        pytest.param("Order A-1003", True, id="number with its letters"),
-        pytest.param("Order 1003 ", False, id="number without its letters"),
-        pytest.param("On 2026-12-", True, id="date under way"),
-        pytest.param("On 1 December ", False, id="month that was not named"),
-        pytest.param("the high the high", False, id="circle"),
-    ],
-)
-def test_answers_keep_to_their_source(written: str, *, fits: bool) -> None:
-    """Numbers and content words of an answer come from the result or the request."""
-    source = "Question: order A-1003\nResult: city: Oslo; date: 2026-12-01; high: 1; low: -4"
-    assert Faithful(source, ()).objects(Cursor(), written) is not fits
-
-
-def test_answers_end_only_when_the_numbers_are_told() -> None:
-    """An answer that leaves out a number of the result does not end."""
-    faithful = Faithful("Question: Oslo?\nResult: high: 1; low: -4", (), "Result: high: 1; low: -4")
-    assert faithful.objects(Cursor("The high is 1."), "")
-    assert not faithful.objects(Cursor("The high is 1, the low -4."), "")
-
-
-def test_repetition_is_noticed() -> None:
-    """The same words twice in a row, or four words a second time, are a circle."""
-    assert repeats("it is it is")
-    assert repeats("a b c d and then a b c d")
-    assert not repeats("the high is 1 and the low is 4")
+    assert situation.newest == situation.attempts
 
 
 def refused(feedback: str, *, failed: bool = True) -> Attempt:
@@ -213,25 +195,72 @@ def refused(feedback: str, *, failed: bool = True) -> Attempt:
     return Attempt("get_weather", {"city": "Osloo", "date": "2026-12-01"}, feedback, failed)
 
 
+SERVED = "[`get_order` could not be used; `get_order_from_snapshot` answered instead. Say so in your answer.]"
+FENCED = "[text of strangers 12]\n{}\n[end of text of strangers 12]"
+
+
 @pytest.mark.parametrize(
-    ("outcome", "shown"),
+    ("outcome", "told"),
     [
-        pytest.param('{"high_c": 1, "note": null}', "Result: high c: 1", id="object"),
-        pytest.param("[]", "Result: nothing", id="empty"),
-        pytest.param('[{"a": 1}, {"a": 2}]', "Result: a: 1 | a: 2", id="list"),
-        pytest.param("sunny", "Result: sunny", id="text"),
+        pytest.param('{"high_c": 1, "note": null, "dry": true}', "high c: 1; dry: yes.", id="object"),
+        pytest.param('{"orders": [{"id": "A-1", "total": 2.0}, {"id": "A-2"}]}', None, id="inner list"),
+        pytest.param("[]", "none.", id="empty"),
+        pytest.param("{}", "nothing.", id="empty object"),
+        pytest.param('[{"a": 1, "b": "x"}, {"a": 2}]', "1) a: 1, b: x; 2) a: 2.", id="list"),
+        pytest.param('{"colours": ["red", "blue"]}', "colours: red, blue.", id="texts"),
+        pytest.param("Sunny all day.", "Sunny all day.", id="text"),
+        pytest.param("391", "391.", id="number"),
+        pytest.param(
+            f'{SERVED}\n{{"a": 1}}',
+            "`get_order` could not be used; `get_order_from_snapshot` answered instead. a: 1.",
+            id="of another tool",
+        ),
+        pytest.param(FENCED.format('{"a": 1}'), "a: 1.", id="of strangers"),
     ],
 )
-def test_results_are_shown_flat(outcome: str, shown: str) -> None:
-    """A result is shown as pairs."""
-    assert report("?", [refused(outcome, failed=False)]) == f"Question: ?\n{shown}"
+def test_results_are_told_value_for_value(outcome: str, told: str | None) -> None:
+    """A result is told as it came, and what the graph says of it before it."""
+    told = told or "orders 1) id: A-1, total: 2; orders 2) id: A-2."
+    assert tell([refused(outcome, failed=False)]) == told
 
 
-def test_failures_are_shown_without_orders() -> None:
+def test_long_results_are_cut_and_counted() -> None:
+    """Of a long list the first items are told, and how many there are beside them; a long text is cut."""
+    rows = json.dumps([{"n": number} for number in range(20)])
+    assert tell([refused(rows, failed=False)]).endswith("8) n: 7; and 12 more.")
+    assert len(tell([refused("word " * 2000, failed=False)])) < 1300
+
+
+def test_failures_are_told_without_orders() -> None:
     """What the model was told to do is not part of the reason."""
-    assert (
-        report("?", [refused("`x` failed: KeyError: no A-1. Don't call it again.")]) == "Question: ?\nProblem: no A-1."
-    )
+    assert tell([refused("`x` failed: KeyError: no A-1. Don't call it again.")]) == "no A-1."
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said", "lacks"),
+    [
+        pytest.param({"type": "string", "format": "date"}, "2026-07-01", "on 1 July 2026", False, id="date"),
+        pytest.param({"type": "string", "format": "date"}, "2026-07-02", "on 1 July 2026", True, id="another date"),
+        pytest.param({"type": "string", "format": "email"}, "a@x.org", "to A@x.org", False, id="address"),
+        pytest.param({"type": "string", "format": "email"}, "b@x.org", "to Bob", True, id="invented address"),
+        pytest.param({"type": "string", "pattern": "^[A-Z]-[0-9]+$"}, "A-1003", "order 1004?", True, id="no number"),
+        pytest.param({"type": "string", "pattern": "^[A-Z]-[0-9]+$"}, "A-1003", "order 1003", False, id="its number"),
+        pytest.param({"type": "string"}, "Rome", "the capital of Italy", False, id="words"),
+        pytest.param(True, "Rome", "", False, id="anything"),
+    ],
+)
+def test_values_of_a_form_of_their_own_have_to_be_said(field: Any, value: str, said: str, *, lacks: bool) -> None:
+    """A required date, address or number that nobody said is asked for; what may be put in other words is not."""
+    tool = Tool("book", "Book", {"properties": {"x": field}, "required": ["x"]})
+    assert unsaid(tool, {"x": value}, said) == (["x"] if lacks else [])
+    assert unsaid(Tool("book", "Book", {"properties": {"x": field}}), {"x": value}, said) == []
+
+
+def test_the_question_names_what_is_missing() -> None:
+    """It is asked in the words of the description, or of the name."""
+    fields = {"day": {"description": "The day, as YYYY-MM-DD."}, "order_id": {}}
+    asked = question(Tool("book", "Book", {"properties": fields}), ["day", "order_id"])
+    assert "the day, as YYYY-MM-DD; order id" in asked
 
 
 @pytest.mark.parametrize(

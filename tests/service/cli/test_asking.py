@@ -11,7 +11,7 @@ from pydantic import Field
 from rich.console import Console
 
 from reinforced_agent import Context, tool
-from reinforced_agent.models.local.conversation import QUESTION, read_conversation
+from reinforced_agent.models.local.prompt import QUESTION, read_conversation
 from reinforced_agent.service.cli.console import TerminalWatcher
 from reinforced_agent.service.cli.conversation import Conversation, decline
 from reinforced_agent.service.http.replies import ended, reply_of
