@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from typing import Any, Final, assert_never
 
 from langchain_core.messages import AnyMessage
@@ -29,6 +28,7 @@ from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
 from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
+from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.streaming import (
     StreamedReply,
@@ -50,6 +50,10 @@ from reinforced_agent.policies.redaction import masked
 from reinforced_agent.policies.verdicts import Problem
 
 
+_logger = masking_logger(__name__)
+_NO_ATTESTATION: Final = "The answer could not be attested; it is given as it is."
+
+
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     """Ask the model once, within what is left of the run."""
     before, state = state, with_summary(state, config, bound)
@@ -66,10 +70,14 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
-        with suppress(Exception):  # an opinion that can't be had is none
-            left = seconds_left(update["turn"], bound.limits)
-            said = ask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+        asked = question_about(update, shown)
+        try:
+            said = ask_within(seconds_left(update["turn"], bound.limits), reporter(bound), asked, nostream(config))
             update = attested(state, update, said, bound)
+        except GraphBubbleUp:
+            raise
+        except Exception:
+            _logger.exception(_NO_ATTESTATION)
     return _kept(before, state, settled(update, reply, config))
 
 
@@ -90,10 +98,14 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
-        with suppress(Exception):  # an opinion that can't be had is none
-            left = seconds_left(update["turn"], bound.limits)
-            said = await aask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+        asked, left = question_about(update, shown), seconds_left(update["turn"], bound.limits)
+        try:
+            said = await aask_within(left, reporter(bound), asked, nostream(config))
             update = attested(state, update, said, bound)
+        except GraphBubbleUp:
+            raise
+        except Exception:
+            _logger.exception(_NO_ATTESTATION)
     return _kept(before, state, settled(update, reply, config))
 
 
