@@ -18,6 +18,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from stand_in import StandIn, model_or
 
@@ -26,6 +27,7 @@ from reinforced_agent.service.http.router import agent_router
 
 
 FOLDER = Path(os.environ.get("REINFORCED_AGENT_FOLDER") or tempfile.mkdtemp())
+LEDGER = f"sqlite:///{FOLDER / 'ledger.db'}"
 CALL = {"name": "refund", "args": {"order_id": "A-1003", "amount_eur": 20}}
 MODEL = model_or(StandIn(calls={"refund": [CALL]}))
 
@@ -47,9 +49,8 @@ def who(request: Request) -> Context:
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the threads and the ledger, and serve the agent over them."""
     async with AsyncSqliteSaver.from_conn_string(str(FOLDER / "threads.db")) as threads:
-        ledger = f"sqlite:///{FOLDER / 'ledger.db'}"
-        agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads, ledger=ledger)
-        router = agent_router(agent, person=who)
+        threads.serde = JsonPlusSerializer(allowed_msgpack_modules=None)  # makes nothing but data of what is stored
+        router = agent_router(build_agent(model=MODEL, tools=[refund], checkpointer=threads, ledger=LEDGER), person=who)
         app.include_router(router, prefix="/agent")
         async with router.lifespan_context(app):
             yield

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command, Interrupt
@@ -17,6 +18,7 @@ from stand_in import StandIn, model_or
 from reinforced_agent import Ledger, build_agent
 
 
+STRICT = JsonPlusSerializer(allowed_msgpack_modules=None)  # makes nothing but data of what stands in the file
 CALL = {"name": "refund", "args": {"order_id": "A-1003", "amount_eur": 20}}
 MODEL = model_or(StandIn(calls={"refund": [CALL]}))
 ASK = {"messages": [("user", "Refund 20 euros for A-1003.")]}
@@ -38,10 +40,12 @@ def with_sync(folder: Path) -> None:
     """Ask and answer in two lives of the graph, which could be two processes."""
     file = folder / "sync.db"
     with SqliteSaver.from_conn_string(str(file)) as threads:
+        threads.serde = STRICT
         agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads)
         agent.invoke(ASK, THREAD)
         agent.ledger.close()
     with SqliteSaver.from_conn_string(str(file)) as threads:
+        threads.serde = STRICT
         agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads)
         (question,) = agent.get_state(THREAD).interrupts
         state = agent.invoke(approval_of(question), THREAD)
@@ -54,6 +58,7 @@ async def with_async(folder: Path) -> None:
     ledger = Ledger.open(f"sqlite:///{folder / 'async-ledger.db'}")
     for turn in ("asked", "answered"):
         async with AsyncSqliteSaver.from_conn_string(str(folder / "async.db")) as threads:
+            threads.serde = STRICT
             agent = build_agent(model=MODEL, tools=[refund], checkpointer=threads, ledger=ledger)
             waiting = (await agent.aget_state(THREAD)).interrupts
             state = await agent.ainvoke(approval_of(waiting[0]) if waiting else ASK, THREAD)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 from stand_in import StandIn, model_or
@@ -115,6 +116,7 @@ def open_worker(folder: Path) -> Iterator[Worker]:
     for place in ("jobs", "decisions", "waiting", "answers"):
         (folder / place).mkdir(parents=True, exist_ok=True)
     with SqliteSaver.from_conn_string(str(folder / "threads.db")) as threads:
+        threads.serde = JsonPlusSerializer(allowed_msgpack_modules=None)  # makes nothing but data of what is stored
         yield Worker(folder, threads)
 
 

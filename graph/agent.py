@@ -35,7 +35,7 @@ from reinforced_agent.graph.inputs import (
 )
 from reinforced_agent.graph.records.tracing import traced_config
 from reinforced_agent.graph.resilience.breakers import Breakers
-from reinforced_agent.graph.settings.storage import ledger_needed
+from reinforced_agent.graph.settings.storage import ledger_needed, unreadable, warn_of_open_serializer
 from reinforced_agent.graph.state import Output, State
 from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.ledger import Ledger, LedgerError, RunHeldError
@@ -114,6 +114,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
                 When threads are kept, and the configuration names none.
             OtherTenantError: When the thread belongs to another tenant than the person of the context.
             LedgerError: When a parent graph keeps threads longer than the ledger lasts, or the ledger can't be used.
+            InputError: When a fact of the context is of a type that the checkpointer would not give back.
             ThreadBusyError: When another run of the thread has not ended.
 
         """
@@ -122,6 +123,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         admitted = admit(input, context_of(given), nested=is_nested(around))
         self._with_thread(config)
         self._require_lasting_ledger(around)
+        self._require_readable(around, given)
         with _one_run(self.checkpointer, config), self._held(config):
             match self._needed(admitted, around, given):
                 case "state":
@@ -142,6 +144,7 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         admitted = admit(input, context_of(given), nested=is_nested(around))
         self._with_thread(config)
         self._require_lasting_ledger(around)
+        self._require_readable(around, given)
         held = self._held(config)
         let_go = partial(held.__exit__, None, None, None)
         with _one_run(self.checkpointer, config):
@@ -253,7 +256,11 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
         if isinstance(admitted, Mapping):
             refuse_repeated(snapshot.values, [message.id for message in admitted["messages"] if message.id])
         # LangGraph would keep what names no question for any later run.
-        return addressed(admitted, snapshot.interrupts) if is_answer(admitted) else admitted
+        if not is_answer(admitted):
+            return admitted
+        found = addressed(admitted, snapshot.interrupts)
+        # Without an answer a run that stands still goes on, to put its question; one that has ended has none.
+        return found if found is not None or snapshot.next else admitted
 
     @property
     def _keeps_threads(self) -> bool:
@@ -275,6 +282,23 @@ class Agent(CompiledStateGraph[State, Context, Any, Output]):
             and not isinstance(keeper, InMemorySaver)
         ):
             raise LedgerError(ledger_needed(keeper))
+
+    def _require_readable(self, config: RunnableConfig, given: object) -> None:
+        """Refuse facts that would come back as something else; warn once of a parent's checkpointer that is open.
+
+        Raises:
+            InputError: Naming the fact, and what to do.
+
+        """
+        keeper = (config.get("configurable") or {}).get(CONFIG_KEY_CHECKPOINTER)
+        warn_of_open_serializer(keeper)
+        for name, fact in context_of(given).facts.items():
+            if kind := unreadable(keeper or self.checkpointer, fact):
+                msg = (
+                    f"The fact {name!r} is or holds a {kind}, which the checkpointer would not give back: give plain "
+                    f"data, or name the type to its serializer, JsonPlusSerializer(allowed_msgpack_modules=[...])."
+                )
+                raise InputError(msg)
 
     def _durable(self, options: dict[str, Any]) -> dict[str, Any]:
         """Store the state before going on, unless the caller wants it otherwise: what is done must not outrun it."""

@@ -36,7 +36,7 @@ from reinforced_agent.graph.settings.planning import plan_book
 from reinforced_agent.graph.settings.reviewer import Reviewer, reviewing_for
 from reinforced_agent.graph.settings.rules import Policies, house_rules
 from reinforced_agent.graph.settings.sizes import ResultPolicy, Summaries, sizes_for
-from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger
+from reinforced_agent.graph.settings.storage import chat_channel, choose_ledger, warn_of_open_serializer
 from reinforced_agent.graph.settings.strategy import sampling_for
 from reinforced_agent.graph.settings.validation import with_checked_options
 from reinforced_agent.graph.state import Input, Output, State
@@ -115,7 +115,8 @@ def build_agent(  # noqa: PLR0913  # each is given by name, and most are left ou
             `Breaker()` for every tool that declares none.
         good_results: What `LastGood` tells again; by default the newest thousand results of this graph. Agents that are
             built for every request share one, or find nothing.
-        checkpointer: Where threads are kept; needed for approvals that outlive the call.
+        checkpointer: Where threads are kept; needed for approvals that outlive the call. One whose serializer makes
+            objects of whatever its database holds is used, and a warning in the log says how to close it.
         store: LangGraph's store, for tools that ask for it (`InjectedStore`, `ToolRuntime`); by default that of the
             server or the graph around this one, if there is any.
         ledger: Where approvals and effects are written down, so that every write happens once: a `Ledger`, or
@@ -232,7 +233,8 @@ def _rule_book(
 def _kept_in(
     checkpointer: Checkpointer, drawn: StateGraph[State, Context, Input, Output]
 ) -> StateGraph[State, Context, Input, Output]:
-    """Have the chat stored in the way that suits the checkpointer."""
+    """Have the chat stored in the way that suits the checkpointer, and say where that reads back anything."""
+    warn_of_open_serializer(checkpointer)
     if (chat := chat_channel(checkpointer)) is not None:
         drawn.channels["messages"] = chat
     return drawn
@@ -283,7 +285,12 @@ def _draw(bound: Bindings) -> StateGraph[State, Context, Input, Output]:
     plan_of.add_conditional_edges(
         "inspect",
         node(route_after_inspect),
-        {"go on": "propose", "bad result": "fall_back", "step failed": "plan", "limit": "answer"},
+        {
+            "go on": "propose",
+            "bad result": "fall_back",
+            "step failed": "plan",
+            "ended or limit": "answer",
+        },
     )
     plan_of.add_conditional_edges(
         "fall_back",

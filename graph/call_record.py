@@ -168,6 +168,14 @@ class CallRecord(TypedDict, total=False):
     """Id of the equal call whose outcome this one takes."""
     result: str
     """What the tool returned, as text for the model."""
+    blocks: list[dict[str, JSON]]
+    """The content blocks of the result, where it holds more than text."""
+    artifact: JSON
+    """What the tool returned beside the text for the model, which never sees it."""
+    told_facts: dict[str, JSON]
+    """Session facts that the tool asked to be kept, by name."""
+    handover: dict[str, JSON]
+    """Where the graph around this one goes on because of it, and what is changed there."""
     counted_for: str
     """For whom its run counts, where quotas of users are kept; nobody can be named from it."""
     established: list[dict[str, JSON]]

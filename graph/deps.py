@@ -74,6 +74,8 @@ class Bindings:
     """The end of references to results, while calls run: a mark of the requester's roles."""
     locale: str = "en"
     """Language of the turn, while calls run."""
+    nested: bool = False
+    """Whether the graph runs within another one, while calls run."""
     answers: AnswerPolicy = OFF
     """What final answers are held against."""
     guide: Guide | None = None

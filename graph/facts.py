@@ -40,7 +40,9 @@ def brought(record: CallRecord, text: str, bound: Bindings) -> dict[str, Any]:
 def facts_after(
     state: State, changed: Mapping[str, CallRecord], bound: Bindings, facts: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the session facts that calls change which have just come to an end; none where no rule asks for any.
+    """Return the session facts that calls change which have just come to an end.
+
+    There are none where no rule asks for any, beside those that tools tell in a `Command`.
 
     Args:
         state: The conversation before.
@@ -50,15 +52,20 @@ def facts_after(
 
     """
     learner = bound.learner
-    if learner is None:
+    if learner is None and not any("told_facts" in update for update in changed.values()):
         return {}
     book = _Book(state.get("facts", {}) if facts is None else facts, _mark_of(state))
     before = state.get("calls", {})
     for call_id, update in changed.items():
         old = before.get(call_id)
         record: CallRecord = {**old, **update} if old is not None else update
-        if _has_just_ended(record, old):
+        if not _has_just_ended(record, old):
+            continue
+        if learner is not None:
             _take_down(record, book, learner)
+        if record["status"] == Status.DONE:
+            told = ({"fact": name, "value": value} for name, value in record.get("told_facts", {}).items())
+            book.learn(told, "tool", record["tool"])
     return book.changed
 
 

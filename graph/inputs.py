@@ -131,13 +131,17 @@ def is_answer(admitted: object) -> bool:
     return isinstance(admitted, Command) and admitted.resume != {}
 
 
-def addressed(admitted: Command[Any], pending: Sequence[Interrupt]) -> Command[Any]:
-    """Name the questions that an answer is for as they are called now.
+def addressed(admitted: Command[Any], pending: Sequence[Interrupt]) -> Command[Any] | None:
+    """Name the questions that an answer is for as they are called now; `None` where it can be for none.
 
-    An answer that names none is for the only one that waits; of several, LangGraph asks which is meant. One that was
-    put again has a new id: an answer by its old one counts if all its decisions name tokens of calls that wait there.
+    An answer that names none is for the only one that waits; of several, LangGraph asks which is meant. Where none
+    waits, as after an edit of the chat, LangGraph would keep it for the next one that is put: nobody has seen that one,
+    so decisions by position go nowhere. A question that was put again has a new id: an answer by its old one counts if
+    all its decisions name tokens of calls that wait there.
     """
     if is_bare_resume(admitted):
+        if not pending and _decides_by_position(admitted.resume):
+            return None
         return Command(resume={pending[0].id: admitted.resume}) if len(pending) == 1 else admitted
     given: dict[str, Any] = dict(cast("Mapping[str, Any]", admitted.resume))
     open_ = [one for one in pending if one.id not in given]
@@ -146,6 +150,13 @@ def addressed(admitted: Command[Any], pending: Sequence[Interrupt]) -> Command[A
             open_.remove(meant)
             given[meant.id] = given.pop(old)
     return Command(resume=given)
+
+
+def _decides_by_position(answer: object) -> bool:
+    """Tell whether a decision of an answer names no call."""
+    decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
+    listed = decisions if isinstance(decisions, list | tuple) else []
+    return any(isinstance(one, Mapping) and "token" not in one for one in listed)
 
 
 def is_bound_to(answer: object, question: Interrupt) -> bool:

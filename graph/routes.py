@@ -10,7 +10,7 @@ from langgraph.types import Send
 from reinforced_agent.graph.budget.budget import limit_reached, run_of, seconds_left
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.planning.progress import replan_due
-from reinforced_agent.graph.queries.calls import given_up, has_fallback, having, in_hand
+from reinforced_agent.graph.queries.calls import ended_by_tools, given_up, has_fallback, having, in_hand
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, Status
 
@@ -68,13 +68,15 @@ def route_after_approve(
     return "nothing to run"
 
 
-def route_after_inspect(state: State, *, bound: Bindings) -> Literal["go on", "bad result", "step failed", "limit"]:
+def route_after_inspect(
+    state: State, *, bound: Bindings
+) -> Literal["go on", "bad result", "step failed", "ended or limit"]:
     """Let a fallback serve where a result is missing, else tell the model; the rest of a plan may have to be redone."""
     if any(has_fallback(record, bound.toolset) for record in in_hand(state)):
         return "bad result"
-    if not given_up(state) and replan_due(state, bound):
+    if not (given_up(state) or ended_by_tools(state, bound.toolset)) and replan_due(state, bound):
         return "step failed"
-    return "limit" if _is_over(state, bound) else "go on"
+    return "ended or limit" if _is_over(state, bound) else "go on"
 
 
 def route_after_fall_back(
@@ -83,14 +85,15 @@ def route_after_fall_back(
     """Check the alternative like any call, or tell the model, or end; the rest of a plan may have to be redone."""
     if having(in_hand(state), Status.PROPOSED):
         return "alternative"
-    if not given_up(state) and replan_due(state, bound):
+    if not (given_up(state) or ended_by_tools(state, bound.toolset)) and replan_due(state, bound):
         return "step failed"
     return "nothing left" if _is_over(state, bound) else "go on"
 
 
 def _is_over(state: State, bound: Bindings) -> bool:
     """Tell whether the model may not be asked any more."""
-    return bool(state["turn"].get("outcome") or given_up(state)) or bool(limit_reached(state, bound.limits))
+    ended = state["turn"].get("outcome") or given_up(state) or ended_by_tools(state, bound.toolset)
+    return bool(ended or limit_reached(state, bound.limits))
 
 
 def executions(state: State, config: RunnableConfig, bound: Bindings) -> Executions:

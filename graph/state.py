@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Literal, NotRequired, Required, TypeAlias
+from typing import Annotated, Any, Final, Literal, NotRequired, Required, TypeAlias
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -17,8 +17,21 @@ from reinforced_agent.graph.plan_record import PlanWork
 from reinforced_agent.policies.clarification.request import MissingField
 
 
+SUCCEEDED: Final = frozenset({"answered", "returned", "handed_over"})
+"""Outcomes of a turn that ended as it should."""
 SCHEMA_VERSION = 1
 """Version of the layout below, stored with every thread."""
+
+
+class ProviderFields(TypedDict, total=False):
+    """What a message of the model came with beside its text and its calls; providers want it back as it was."""
+
+    content: list[Any]
+    """Its content, where that is no plain text: thoughts, their signatures, and blocks that only the provider knows."""
+    name: str
+    additional_kwargs: dict[str, Any]
+    response_metadata: dict[str, Any]
+    usage_metadata: dict[str, Any]
 
 
 class Proposal(TypedDict, total=False):
@@ -26,7 +39,9 @@ class Proposal(TypedDict, total=False):
 
     id: str
     content: Any
-    """The content of the message without calls that leaked into it."""
+    """The text of the message without calls that leaked into it."""
+    provider: ProviderFields
+    """What it came with; gone when the message is in the history, which holds it then."""
     order: list[str]
     """Ids of its calls."""
     answer: str | None
@@ -103,6 +118,8 @@ class Spoken(TypedDict, total=False):
     """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str
     """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
+    error: str
+    """Of a request that failed: type and message of the error, without secrets."""
     input_tokens: int
     output_tokens: int
     model_seconds: float
@@ -115,6 +132,27 @@ class Spoken(TypedDict, total=False):
     """What a reviewing model said about its calls; missing where none had to be reviewed."""
     guided: Guidance
     """How it was masked; missing where it was not to be."""
+    ending: str
+    """How an answer ended that did not end by itself: `cut`, `filtered`, `stopped` or `refused`."""
+
+
+class ModelError(TypedDict, total=False):
+    """What was wrong with a request to the model, without secrets and without what the provider wrote."""
+
+    kind: Required[str]
+    """One of `models.errors.FaultKind`."""
+    sentence: Required[str]
+    """For the user, in their language."""
+    operator: Required[str]
+    """For whoever runs the service: what came back, and what to do."""
+    status: int
+    """HTTP status of the provider; missing where it gave no answer."""
+    code: str
+    """What the provider calls it; missing where it says nothing."""
+    wait: float
+    """Seconds, from `ended` on, after which it may be asked again; missing where it doesn't say."""
+    ended: Required[str]
+    """When the turn ended so, ISO 8601, UTC."""
 
 
 class OpenQuestion(TypedDict):
@@ -185,7 +223,8 @@ class Note(TypedDict):
     """What a reader of the answer has to know beside it."""
 
     code: str
-    """`fallback` for what served in place of a tool; else the warning about a result."""
+    """`fallback` for what served in place of a tool; `private_value` for a link of the answer that was made inert; else
+    the warning about a result."""
     tool: str
     message: str
 
@@ -232,6 +271,8 @@ class Turn(TypedDict, total=False):
     """The messages of the model in this turn."""
     retries: dict[str, int]
     """Revisions asked for messages that held no call, by error kind."""
+    inert_links: list[str]
+    """The tools whose private values links of the model's text would have carried out; those were made inert."""
     breakers: dict[str, str]
     """Breakers that the turn met open, by name, and where each stood when it was last looked at."""
     problem: str
@@ -242,6 +283,8 @@ class Turn(TypedDict, total=False):
     """How the turn ended; empty while it runs. One of the reasons in `nodes.answer`."""
     detail: str
     """For the operator: more about the outcome."""
+    model_error: ModelError
+    """What was wrong with the request to the model that ended the turn; missing where none did."""
     missing: list[MissingField]
     """What the user was asked for, where the outcome is `asked`."""
     continues: OpenQuestion

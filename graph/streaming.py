@@ -24,6 +24,9 @@ from langgraph.pregel._messages import StreamMessagesHandler
 from reinforced_agent.graph.budget.budget import run_of
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.state import Proposal, State, Update
+from reinforced_agent.policies.egress import LinkGate
+from reinforced_agent.policies.parsing import Ending
+from reinforced_agent.policies.parsing.native import CUT_OFF
 from reinforced_agent.policies.parsing.streamed import StreamedText
 from reinforced_agent.tools.call import canonical_json
 
@@ -50,11 +53,14 @@ class StreamedReply:
     """Ids of messages that the thread has already."""
     id: str = ""
     """The id under which it is shown; empty until something is."""
+    gate: LinkGate | None = None
+    """What holds links back that may carry a private value."""
     shown: str = field(default="", init=False)
 
     def hear(self, piece: AIMessageChunk) -> None:
         """Show what of a piece can be shown."""
-        if said := self.text.add(piece.text):
+        decided = self.text.add(piece.text)
+        if said := self.gate.add(decided) if self.gate else decided:
             self.id = self.id or message_id(piece.id, self.taken)
             self.shown += said
             _show(AIMessageChunk(content=said, id=self.id))
@@ -79,10 +85,16 @@ class StreamedReply:
 
 def reply_for(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
     """Return what shows the next reply while it comes; `None` where nobody listens, or it must be known whole first."""
-    whole_first = bound.sampling is not None or bound.answers.attest
+    whole_first = bound.sampling is not None or bound.answers.attest or _was_left_open(state)
     if bound.streaming is None or whole_first or not is_heard(config):
         return None
     return StreamedReply(StreamedText(bound.rules.names), frozenset(one.id for one in state["messages"] if one.id))
+
+
+def _was_left_open(state: State) -> bool:
+    """Return whether a stream of this turn broke off in a call, or gave no reason: the next is asked for whole."""
+    problems = (one for record in state.get("calls", {}).values() for one in record.get("problems", ()))
+    return any(problem["code"] in (CUT_OFF[Ending.UNSAID], CUT_OFF[Ending.STOPPED]) for problem in problems)
 
 
 def message_id(told: str | None, taken: frozenset[str]) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import Pool
 
-from reinforced_agent.ledger.engine import LedgerError, explain, in_memory, make_engine, placed, read_url
+from reinforced_agent.ledger.engine import LedgerError, create_file, explain, in_memory, make_engine, placed, read_url
 from reinforced_agent.ledger.upgrade import upgrade
 
 
@@ -34,7 +34,8 @@ class Database:
         """Open the database and bring its tables up to date.
 
         Args:
-            url: `sqlite:///FILE`, `sqlite://` for memory, or `postgresql://USER@HOST/DATABASE`.
+            url: `sqlite:///FILE`, `sqlite://` for memory, or `postgresql://USER@HOST/DATABASE`. A file that isn't there
+                is made for its owner alone, whatever the umask.
             clock: Seconds since 1970; without it PostgreSQL's own clock or this computer's.
 
         Raises:
@@ -44,6 +45,7 @@ class Database:
         self._url = read_url(url)
         self._clock = clock
         self.in_memory = in_memory(url)
+        create_file(self._url, memory=self.in_memory)
         self._engine = make_engine(self._url, memory=self.in_memory)
         self._process = os.getpid()
         self._inherited: list[Pool] = []

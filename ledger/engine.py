@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
+from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
@@ -12,6 +15,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 
+_OWNER_ALONE = 0o600
+"""Mode of a file that is made: its owner may read and write it."""
 BUSY_SECONDS = 30
 """How long a transaction waits for another process that writes to the same SQLite file."""
 _SILENCE_SECONDS = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
@@ -85,6 +90,24 @@ def read_url(text: str) -> URL:
         case other:
             msg = f"The ledger can't be kept in {other!r}: write {_FORMS}."
             raise LedgerError(msg)
+
+
+def create_file(url: URL, *, memory: bool) -> None:
+    """Make the file of a database that has none yet, for its owner alone; SQLite gives its journal the same mode.
+
+    One that is there keeps its mode. What can't be made is left to SQLite, which says why.
+    """
+    file = url.database or ""
+    if url.get_backend_name() != "sqlite" or memory or url.query.get("mode") in {"ro", "rw"}:
+        return
+    if url.query.get("uri") and file.startswith("file:"):
+        file = unquote(urlsplit(file).path)
+    with suppress(OSError):
+        number = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ALONE)
+        try:
+            os.chmod(file, _OWNER_ALONE)  # noqa: PTH101  # what the umask took away is given back
+        finally:
+            os.close(number)
 
 
 def make_engine(url: URL, *, memory: bool) -> Engine:

@@ -15,6 +15,10 @@ from reinforced_agent.tools.toolset import offer
 RAW_CALLS = "reinforced_agent_raw_calls"
 """Key in `additional_kwargs` under which a model may keep its calls as wire text."""
 
+CALL_FIELDS = "reinforced_agent_call_fields"
+"""Key in `additional_kwargs` for what else came with calls, such as signatures: by id of the call, or `#n` for the one
+at position n where it has none."""
+
 ASKS_FOR = "reinforced_agent_asks_for"
 """Key in `additional_kwargs` under which a model says what it asks back for: `tool`, `fields`, `arguments`."""
 

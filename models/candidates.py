@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
 
 from reinforced_agent.models.binding import NOSTREAM, innermost, parts, unstreamed
-from reinforced_agent.models.waiting import LATE, ModelTimeoutError, begin, hurry, leave, within
+from reinforced_agent.models.waiting import LATE, ModelTimeoutError, Patience, begin, hurry, leave, within
 
 
 _logger = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ def _messages(result: Any) -> list[Said]:
 
 
 def _request(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, patience: Patience
 ) -> list[Said]:
     """Make one request, without what the server refuses."""
     model, bound = parts(speaker)
@@ -113,17 +113,19 @@ def _request(
         try:
             result = model.generate([list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras})
         except Exception as error:
-            fewer = asking.without(error, extras)
-            if fewer is None:
+            if (wait := patience.pause(error)) is not None:
+                time.sleep(wait)
+            elif (fewer := asking.without(error, extras)) is not None:
+                extras = fewer
+            else:
                 raise
-            extras = fewer
         else:
             asking.learn(wanted, extras)
             return _messages(result)
 
 
 async def _arequest(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, patience: Patience
 ) -> list[Said]:
     """Make one request in an event loop, without what the server refuses."""
     model, bound = parts(speaker)
@@ -134,10 +136,12 @@ async def _arequest(
                 [list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras}
             )
         except Exception as error:
-            fewer = asking.without(error, extras)
-            if fewer is None:
+            if (wait := patience.pause(error)) is not None:
+                await asyncio.sleep(wait)
+            elif (fewer := asking.without(error, extras)) is not None:
+                extras = fewer
+            else:
                 raise
-            extras = fewer
         else:
             asking.learn(wanted, extras)
             return _messages(result)
@@ -165,15 +169,19 @@ def ask(
         Exception: What the first request raised, where none brought a proposal.
 
     """
-    got, ends, speaker = 0, None if seconds is None else time.monotonic() + seconds, hurry(speaker, seconds)
+    got, patience, speaker = 0, Patience(seconds), hurry(speaker, seconds)
     if _at_once(speaker, asking, count):
         # A server that does not know `n` answers with a single proposal, or refuses it.
-        for said in within(seconds, lambda: _request(speaker, shown, config, asking, count)):
+        for said in within(seconds, lambda: _request(speaker, shown, config, asking, count, patience)):
             got += 1
             yield said
     if missing := _missing(speaker, count, got):
-        left = None if ends is None else ends - time.monotonic()
-        yield from _race(lambda: _request(speaker, shown, config, asking, 1), missing, left, has_some=got > 0)
+        left = patience.left()
+
+        def request() -> list[Said]:
+            return _request(speaker, shown, config, asking, 1, Patience(left))
+
+        yield from _race(request, missing, left, has_some=got > 0)
 
 
 def _race(request: Callable[[], list[Said]], count: int, seconds: float | None, *, has_some: bool) -> Iterator[Said]:
@@ -203,21 +211,24 @@ def _next(came: Iterator[Future[list[Said]]]) -> Future[list[Said]] | None:
 
 
 async def aask(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, seconds: float | None
 ) -> AsyncGenerator[Said, None]:
     """Yield proposals as they come, in an event loop; closing it cancels the requests that are still open.
+
+    The time bounds only what is waited for before a request is made again.
 
     Raises:
         Exception: What the first request raised, where none brought a proposal.
 
     """
-    got = 0
+    got, patience = 0, Patience(seconds)
     if _at_once(speaker, asking, count):
-        for said in await _arequest(speaker, shown, config, asking, count):
+        for said in await _arequest(speaker, shown, config, asking, count, patience):
             got += 1
             yield said
     if missing := _missing(speaker, count, got):
-        requests = [asyncio.ensure_future(_arequest(speaker, shown, config, asking, 1)) for _ in range(missing)]
+        alone = (_arequest(speaker, shown, config, asking, 1, Patience(patience.left())) for _ in range(missing))
+        requests = [asyncio.ensure_future(one) for one in alone]
         async with aclosing(_arace(requests, has_some=got > 0)) as race:
             async for said in race:
                 yield said

@@ -1,21 +1,28 @@
 """What an error of a request to a model means: whether it may pass by itself, or somebody has to mend something first.
 
-One table for every provider. Errors are told apart by what they carry (status, code, names of classes), so that no
-client has to be installed for it.
+One table for every provider. Errors are told apart by what they carry (status, code, names of classes, and where a
+server says it in words only, by these), so that no client has to be installed for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+import re
+import sysconfig
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from reinforced_agent.models.error_evidence import Evidence, Overflow, chain
 
 
 FaultKind: TypeAlias = Literal[
+    "page",
     "credit",
+    "length",
+    "filter",
     "server",
     "busy",
-    "length",
     "model",
     "access",
     "request",
@@ -25,11 +32,12 @@ FaultKind: TypeAlias = Literal[
     "code",
     "unknown",
 ]
-"""credit: nothing is paid for. server: the provider has trouble of its own. busy: it wants fewer requests. length: the
-request is longer than the model takes in. model: it isn't known. access: the key is missing, wrong or has too few
-rights. request: what was sent is refused. address: the server's address can't be used. connection: it can't be reached.
-setup: what a model of this package says of how it was set up. code: the host's code, or ours, is wrong. unknown:
-nothing of this."""
+"""page: something else than the provider answered, such as a proxy. credit: nothing is paid for. length: the request is
+longer than the model takes in. filter: the provider's filter refused the request. server: the provider has trouble of
+its own. busy: it wants fewer requests. model: it isn't known. access: the key is missing, wrong or has too few rights.
+request: what was sent is refused. address: the server's address can't be used. connection: it can't be reached. setup:
+what a model of this package says of how it was set up. code: the host's code, or ours, is wrong. unknown: nothing of
+this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,18 @@ class ModelFault:
     """Whether the same request fails again until somebody mends something."""
     advice: str = ""
     """The one thing to do, for the operator; empty where waiting is all there is."""
+    status: int | None = None
+    """HTTP status; `None` where there was no answer."""
+    code: str = ""
+    """What the provider calls it; empty where it says nothing."""
+    retry_after: float | None = None
+    """Seconds after which the provider wants to be asked again; `None` where it doesn't say."""
+    page: str = ""
+    """What came in place of a reply, where that is the fault."""
+    address: str = ""
+    """Where the request was sent, without login and query; empty where the error doesn't say."""
+    overflow: Overflow = field(default_factory=Overflow)
+    """What a refusal says of lengths, where they are the fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +76,19 @@ class _Row:
     """Names of classes, those that an error is derived from as well."""
     own_classes: frozenset[str] = frozenset()
     """Names of classes that don't speak for those derived from them."""
+    words: re.Pattern[str] | None = None
+    """What servers write that name no code for it, in lower case."""
+
+    def fits(self, one: Evidence) -> bool:
+        """Tell whether an error is of this kind."""
+        return bool(
+            not self.statuses.isdisjoint(one.statuses)
+            or not self.codes.isdisjoint(code.lower() for code in one.codes)
+            or not self.classes.isdisjoint(one.classes)
+            or one.own_class in self.own_classes
+            or (self.words is not None and self.words.search(one.words))
+            or (self.fault.kind == "page" and one.page)
+        )
 
 
 def _row(
@@ -66,17 +99,61 @@ def _row(
     codes: str = "",
     classes: str = "",
     own_classes: str = "",
+    words: Sequence[str] = (),
 ) -> _Row:
-    words = (frozenset(text.split()) for text in (codes, classes, own_classes))
-    return _Row(ModelFault(kind, bool(advice), advice), frozenset(statuses), *words)
+    return _Row(
+        ModelFault(kind, bool(advice), advice),
+        frozenset(statuses),
+        frozenset(codes.split()),
+        frozenset(classes.split()),
+        frozenset(own_classes.split()),
+        re.compile("|".join(words)) if words else None,
+    )
 
 
+_WHOSE: Final = "(?:the |this |its |your |max |available |maximum |model's ){0,3}"
 _TABLE: Final = (
+    _row("page", "check the address of the server, and what stands between it and this service, such as a proxy"),
     _row(
         "credit",
         "see to the account at the provider: there is no credit left",
         statuses=(402,),
-        codes="insufficient_quota billing_error billing_not_active billing_hard_limit_reached",
+        codes="insufficient_quota billing_error billing_not_active billing_hard_limit_reached budget_exceeded",
+        words=("credit balance is too low", "insufficient balance", "key limit exceeded", "budget has been exceeded"),
+    ),
+    _row(
+        "length",
+        "send less: lower the bounds of the context or of the reply, or take a model that takes in more",
+        statuses=(413,),
+        codes="context_length_exceeded request_too_large string_above_max_length exceed_context_size_error",
+        classes="ContextOverflowError ContextWindowExceededError",
+        words=(
+            r"maximum (?:context|prompt|model) length",
+            rf"exceed(?:s|ed|ing)? {_WHOSE}(?:context (?:length|window|size|limit)|number of tokens allowed)",
+            r"longer than the model's context",
+            r"(?:prompt|input) (?:is )?too long",
+            r"(?:tokens exceed|exceeded model) (?:the configured limit of|token limit)",
+            r"request too large for ",
+            r"please reduce the length of (?:the|your|either)",
+            r"input length should be \[",
+            r"`max_new_tokens` must be <=",
+            r"loaded with context length of only",
+            r"maximum context length",
+            r"contextwindowexceedederror",
+        ),
+    ),
+    _row(
+        "filter",
+        "look at what the request holds, or at the filter's settings at the provider",
+        codes="content_filter responsibleaipolicyviolation content_policy_violation moderation_blocked flagged_input "
+        "data_inspection_failed datainspectionfailed prohibited_content",
+        classes="ModelRefusalError ContentPolicyViolationError ContentFilterFinishReasonError BlockedPromptException",
+        words=(
+            "content management policy",
+            "content filtering policy",
+            "content exists risk",
+            "flagged as potentially violating",
+        ),
     ),
     _row(
         "server",
@@ -91,13 +168,6 @@ _TABLE: Final = (
         classes="ModelRateLimitError RateLimitError ModelBusyError",
     ),
     _row(
-        "length",
-        "send less: lower the bounds of the context, or take a model that takes in more",
-        statuses=(413,),
-        codes="context_length_exceeded request_too_large string_above_max_length",
-        classes="ContextOverflowError",
-    ),
-    _row(
         "model",
         "check the name of the model and the address of the server",
         statuses=(404, 410),
@@ -108,7 +178,7 @@ _TABLE: Final = (
         "access",
         "check the key and what it may do",
         statuses=(401, 403, 407),
-        codes="invalid_api_key authentication_error permission_error unauthenticated permission_denied",
+        codes="invalid_api_key authentication_error permission_error unauthenticated permission_denied api_key_invalid",
         classes="ModelAuthenticationError ModelPermissionDeniedError NoCredentialsError DefaultCredentialsError "
         "RefreshError",
         own_classes="OpenAIError AnthropicError",  # what their clients raise themselves where no key is given
@@ -117,8 +187,8 @@ _TABLE: Final = (
         "request",
         "check the model's settings and the schemas of the tools against what the provider takes",
         statuses=range(400, 500),
-        codes="invalid_request_error invalid_argument failed_precondition out_of_range unimplemented content_filter",
-        classes="ModelInvalidRequestError ModelRefusalError",
+        codes="invalid_request_error invalid_argument failed_precondition out_of_range unimplemented",
+        classes="ModelInvalidRequestError",
     ),
     _row(
         "address",
@@ -133,12 +203,13 @@ _TABLE: Final = (
         classes="TypeError AttributeError NameError ImportError LookupError NotImplementedError AssertionError",
     ),
 )
-"""The first row that fits an error, or what it was raised from, counts: a status over 499 says more than a code that
-came with it, and a code more than the 429 that two kinds share."""
+"""The first row that fits an error, or what it was raised from, counts: what came in place of an answer says more than
+its status, what a server says of credit, length or content more than the 400, 403, 429 or 500 that it came with, and a
+status over 499 more than any other code."""
 
 _UNKNOWN: Final = ModelFault("unknown", permanent=False)
-_DEEPEST: Final = 8
-"""Errors of a chain of causes that are looked at."""
+_TROUBLE: Final = 500
+"""The first status by which a server, or what stands before it, says that the trouble is its own."""
 
 
 def fault_of(error: BaseException) -> ModelFault:
@@ -146,80 +217,60 @@ def fault_of(error: BaseException) -> ModelFault:
 
     What the table doesn't know counts as something that may pass.
     """
-    seen = [_Evidence.of(one) for one in _chain(error)]
-    return next((row.fault for row in _TABLE for one in seen if one.fits(row)), _UNKNOWN)
+    seen = [Evidence(one) for one in chain(error)]
+    fault = next((row.fault for row in _TABLE for one in seen if row.fits(one)), _UNKNOWN)
+    found = replace(
+        fault,
+        status=_first(one.statuses for one in seen),
+        code=next((one.codes[0] for one in seen if one.codes), ""),
+        retry_after=next((one.retry_after for one in seen if one.retry_after is not None), None),
+        address=next((one.address for one in seen if one.address), ""),
+    )
+    if found.kind == "page":
+        page = next(one.page for one in seen if one.page)
+        # A gateway that shows a page of its own because nothing stands behind it may have somebody there later.
+        passing = found.status is not None and found.status >= _TROUBLE
+        return replace(found, page=page, permanent=not passing)
+    if found.kind == "length":
+        told = next((one.overflow for one in seen if one.overflow.window or one.overflow.sent), found.overflow)
+        return replace(found, overflow=told)
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
-    """What an error carries."""
-
-    statuses: frozenset[int]
-    codes: frozenset[str]
-    classes: frozenset[str]
-    own_class: str
-
-    @classmethod
-    def of(cls, error: BaseException) -> _Evidence:
-        """Look at an error of any client."""
-        said = list(_said(error))
-        return cls(
-            statuses=frozenset(int(one) for one in said if _is_status(one)),
-            codes=frozenset(one.lower() for one in said if isinstance(one, str)),
-            classes=frozenset(one.__name__ for one in type(error).__mro__),
-            own_class=type(error).__name__,
-        )
-
-    def fits(self, row: _Row) -> bool:
-        """Tell whether it is an error of a kind."""
-        return bool(
-            self.statuses & row.statuses
-            or self.codes & row.codes
-            or self.classes & row.classes
-            or self.own_class in row.own_classes
-        )
+def _first(statuses: Iterable[Sequence[int]]) -> int | None:
+    return next((found[0] for found in statuses if found), None)
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what it was raised from."""
-    one: BaseException | None = error
-    for _ in range(_DEEPEST):
-        if one is None:
-            return
-        yield one
-        one = one.__cause__
+_MISTAKES: Final = (TypeError, AttributeError, NameError, UnboundLocalError)
+"""What Python raises where code is wrong, and what no data does that a client could have let through."""
+_LOOKING_UP: Final = frozenset({"__getattr__", "__getattribute__"})
+_PACKAGE: Final = str(Path(__file__).parent.parent)
+_STANDARD: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib")})
+_INSTALLED: Final = tuple({sysconfig.get_path(name) for name in ("purelib", "platlib")})
 
 
-def _said(error: BaseException) -> Iterator[Any]:
-    """Yield statuses and codes, wherever a client keeps them."""
-    response, body = _field(error, "response"), _field(error, "body")
-    inner = _field(body, "error")
-    for place in (error, response, body, inner, _field(response, "ResponseMetadata"), _field(response, "Error")):
-        for name in ("status_code", "http_status", "HTTPStatusCode", "code", "Code", "type", "status"):
-            yield _field(place, name)
-    # The errors of gRPC name their state by a member of an enumeration, some by a method.
-    code = _field(error, "code")
-    for state in (_field(error, "grpc_status_code"), _called(code)):
-        yield _field(state, "name")
+def is_mistake_of_host(error: BaseException) -> bool:
+    """Tell whether an error proves that code of the host is wrong: it was raised there, and not by a library.
+
+    Errors of installed packages are none: a client that stumbles over what a server sent raises the same classes.
+    """
+    if type(error) not in _MISTAKES:
+        return False
+    files = []
+    place = error.__traceback__
+    while place is not None:
+        code, place = place.tb_frame.f_code, place.tb_next
+        # What says that an object has no such attribute speaks for who asked for it.
+        if code.co_name not in _LOOKING_UP:
+            files.append(code.co_filename)
+    # Code of the standard library that was given something wrong speaks for who gave it.
+    raised = next((one for one in reversed(files) if not _is_standard(one)), "")
+    return bool(raised) and not _is_within(raised, (_PACKAGE, *_INSTALLED)) and "-packages" not in raised
 
 
-def _field(place: object, name: str) -> Any:
-    """Return an entry or an attribute; `None` where there is none, or it can't be read."""
-    try:
-        return place.get(name) if isinstance(place, Mapping) else getattr(place, name, None)
-    except Exception:  # noqa: BLE001  # exceptions of hosts may fail in any way when they are looked at
-        return None
+def _is_standard(file: str) -> bool:
+    return file.startswith("<frozen ") or ("-packages" not in file and _is_within(file, _STANDARD))
 
 
-def _called(method: object) -> Any:
-    try:
-        return method() if callable(method) and not isinstance(method, type) else None
-    except Exception:  # noqa: BLE001  # as above
-        return None
-
-
-def _is_status(value: object) -> bool:
-    """Tell whether a value is an HTTP status, also as a text."""
-    if isinstance(value, str):
-        return len(value) == len("404") and value.isascii() and value.isdigit()
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_within(file: str, folders: Sequence[str]) -> bool:
+    return any(file.startswith((f"{folder}/", f"{folder}\\")) for folder in folders)

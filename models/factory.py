@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
+
+from reinforced_agent.models.server_settings import ServerSettingsError, server_settings
 
 
 FORMS = "`openai:NAME`, `completion:NAME`, `local`, `local:PATH.gguf` or `scripted:FILE`"
@@ -32,21 +33,23 @@ class _Spec(NamedTuple):
     locale: str
 
 
-def resolve_model(spec: str, *, locale: str = "en") -> BaseChatModel:
+def resolve_model(spec: str, *, locale: str = "en", env_file: str | None = None) -> BaseChatModel:
     """Make the chat model a text names.
 
     Args:
-        spec: `openai:NAME` for any OpenAI-compatible chat server (`OPENAI_BASE_URL`, `OPENAI_API_KEY`);
-            `completion:NAME` for a server that only completes text (`/v1/completions`, same variables), through the
-            `json` protocol unless another is named; `local` for the embedded model, `local:PATH.gguf` for other
-            weights of the llama or qwen2 family; `scripted:FILE` for a script in JSON Lines.
+        spec: `openai:NAME` for any OpenAI-compatible chat server; `completion:NAME` for a server that only completes
+            text (`/v1/completions`), through the `json` protocol unless another is named; `local` for the embedded
+            model, `local:PATH.gguf` for other weights of the llama or qwen2 family; `scripted:FILE` for a script in
+            JSON Lines. How a server is reached says the environment, see `models.server_settings`; code may say it to
+            `models.openai.open_openai` instead.
             `+json` or `+react` at the end puts the tools of a model that knows none into its prompt, see
             `models.text`; `-zh` behind that writes the instructions in Chinese. `+native` says that an ending such
             as `+lora` belongs to the name.
         locale: Language of a protocol's instructions where the text names none.
+        env_file: A file of variables about servers, which count where the environment has none; `None` for none.
 
     Raises:
-        ModelSpecError: When the text has none of these forms, or the server's key is missing.
+        ModelSpecError: When the text has none of these forms, the server's key is missing, or a variable can't be used.
         ModelUnavailableError: When the embedded model's packages or weights are missing.
         ScriptError: When the script can't be read.
 
@@ -55,9 +58,9 @@ def resolve_model(spec: str, *, locale: str = "en") -> BaseChatModel:
     kind, _, rest = named.base.partition(":")
     match kind:
         case "openai" if rest:
-            model = _openai(rest)
+            model = _openai(rest, env_file)
         case "completion" if rest:
-            return _completion(rest, named)
+            return _completion(rest, named, env_file)
         case "local":
             model = _local(rest or None, plain=named.calling != "native")
         case "scripted" if rest:
@@ -92,21 +95,21 @@ def _with_tools(model: BaseChatModel, named: _Spec) -> BaseChatModel:
     return TextToolModel(inner=model, protocol=named.calling, locale=named.locale)
 
 
-def _openai(name: str) -> BaseChatModel:
+def _openai(name: str, env_file: str | None) -> BaseChatModel:
     """Make an OpenAI-compatible model."""
     from reinforced_agent.models.openai import open_openai  # noqa: PLC0415  # slow to import
 
-    return open_openai(name, api_key=_key())
+    return open_openai(name, **_reached(env_file))
 
 
-def _completion(name: str, named: _Spec) -> BaseChatModel:
+def _completion(name: str, named: _Spec, env_file: str | None) -> BaseChatModel:
     """Make a model of a completion server; it has no calls of its own."""
     from reinforced_agent.models.text.completion import open_completion  # noqa: PLC0415  # slow to import
 
     if named.calling == "native":
         msg = f"The completion model {name!r} has no tool calls of its own: write `+json` or `+react`."
         raise ModelSpecError(msg)
-    return _with_tools(open_completion(name, api_key=_key()), named)
+    return _with_tools(open_completion(name, **_reached(env_file)), named)
 
 
 def _local(path: str | None, *, plain: bool) -> BaseChatModel:
@@ -121,11 +124,17 @@ def _local(path: str | None, *, plain: bool) -> BaseChatModel:
     return PlainLocalModel(engine=model.engine)
 
 
-def _key() -> str:
-    """Return the key of the environment; a server of one's own needs none, but the client does."""
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key and not os.environ.get("OPENAI_BASE_URL"):
-        msg = "OPENAI_API_KEY is not set: set it, or set OPENAI_BASE_URL to a server that needs no key."
-        raise ModelSpecError(msg)
-    # Passed to this client alone: written into the environment, it would be the key of every other client too.
-    return key or "EMPTY"
+def _reached(env_file: str | None) -> dict[str, Any]:
+    """Say how a server is reached."""
+    try:
+        told = server_settings(env_file)
+        key = told.key
+    except ServerSettingsError as error:
+        raise ModelSpecError(str(error)) from None
+    return {
+        "api_key": key,
+        "base_url": told.base_url,
+        "headers": told.headers or None,
+        "timeout": told.timeout,
+        "max_retries": told.retries,
+    }

@@ -26,8 +26,10 @@ Hear: TypeAlias = Callable[[AIMessageChunk], object]
 UNSAID: Final = "stream ended"
 """What is put in place of the reason of a reply whose stream ended without one."""
 
-_REASONS: Final = ("finish_reason", "stop_reason", "done_reason")
+_REASONS: Final = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Under which names providers say why a reply ended."""
+_ENDED: Final = frozenset({"completed", "incomplete", "failed", "cancelled"})
+"""States in which OpenAI's Responses end; they have no reason."""
 
 
 def streaming_form(model: BaseChatModel) -> BaseChatModel | None:
@@ -132,7 +134,7 @@ def _ending(chunks: Sequence[AIMessageChunk], merged: dict[str, Any]) -> dict[st
     """Return why the reply ended: the last reason that was told, since LangChain strings several together."""
     told = {name: list(_told(name, chunks)) for name in _REASONS}
     found = {name: values[-1] for name, values in told.items() if values}
-    if found or any(merged.get(name) for name in _REASONS):
+    if found or any(merged.get(name) for name in _REASONS) or merged.get("status") in _ENDED:
         return found
     return {_REASONS[0]: UNSAID}
 

@@ -7,6 +7,7 @@ import contextvars
 import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -19,6 +20,7 @@ from langchain_core.tracers._streaming import _StreamingCallbackHandler
 
 from reinforced_agent.models.binding import innermost, parts
 from reinforced_agent.models.daemon_threads import start
+from reinforced_agent.models.errors import fault_of
 from reinforced_agent.models.streaming import Hear, atake, take
 
 
@@ -28,6 +30,11 @@ MOST_LEFT_BEHIND: Final = 64
 """Requests of a process that may hang, left behind by who waited for them, before no more are made."""
 _PATIENCE: Final = 600.0
 """Seconds that a client of OpenAI waits for each attempt where nothing else was said."""
+
+MOST_PAUSES: Final = 3
+"""How often one request is made again because its provider named a time to wait."""
+_LONGEST_PAUSE: Final = 60.0
+"""Seconds that such a time may have where the run has no end."""
 
 LATE: Final = "the model gave no answer in time"
 
@@ -135,6 +142,31 @@ def within(seconds: float | None, work: Callable[[], T]) -> T:
         leave([request])
 
 
+class Patience:
+    """Says how long to wait before a request is made again, within what is left of the time for it.
+
+    Only a provider that names a time (`Retry-After`) is waited for; what its client tries by itself comes before.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        """Begin to count; `None` has no end."""
+        self._ends = None if seconds is None else time.monotonic() + seconds
+        self._left = MOST_PAUSES
+
+    def left(self) -> float | None:
+        """Return the seconds that are left; `None` without an end."""
+        return None if self._ends is None else max(self._ends - time.monotonic(), 0.0)
+
+    def pause(self, error: Exception) -> float | None:
+        """Return how many seconds to wait; `None` where the request is not to be made again."""
+        fault, left = fault_of(error), self.left()
+        wait = None if fault.permanent else fault.retry_after
+        if wait is None or not self._left or wait >= (_LONGEST_PAUSE if left is None else left):
+            return None
+        self._left -= 1
+        return wait
+
+
 def ask_within(
     seconds: float | None,
     speaker: Any,
@@ -143,6 +175,8 @@ def ask_within(
     hear: Hear | None = None,
 ) -> AIMessage:
     """Make one request, and wait for its answer no longer than a time; nobody hears of a late one.
+
+    Where the provider names a time after which it wants to be asked again, and that is in time, it is asked again.
 
     Args:
         seconds: The time; `None` waits for ever.
@@ -157,6 +191,19 @@ def ask_within(
         Exception: What the client raises.
 
     """
+    patience = Patience(seconds)
+    while True:
+        try:
+            return _ask_once(patience.left(), speaker, shown, config, hear)
+        except Exception as error:
+            if (wait := patience.pause(error)) is None:
+                raise
+        time.sleep(wait)
+
+
+def _ask_once(
+    seconds: float | None, speaker: Any, shown: Sequence[BaseMessage], config: RunnableConfig, hear: Hear | None
+) -> AIMessage:
     if seconds is None:
         return take(speaker, shown, config, hear)
     gate, hurried = _Gate(), hurry(speaker, seconds)
@@ -180,9 +227,16 @@ async def aask_within(
         Exception: What the client raises.
 
     """
+    patience = Patience(seconds)
     try:
         async with asyncio.timeout(seconds) as deadline:
-            return await atake(speaker, shown, config, hear)
+            while True:
+                try:
+                    return await atake(speaker, shown, config, hear)
+                except Exception as error:
+                    if (wait := patience.pause(error)) is None:
+                        raise
+                await asyncio.sleep(wait)
     except TimeoutError as error:
         if not deadline.expired():
             raise

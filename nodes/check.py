@@ -171,7 +171,7 @@ def _clear(record: CallRecord, examination: Examination, place: Place, equals: _
     """Let a call that no layer objects to run, or ask a person first."""
     assessment = assess(examination, place)
     counted: CallRecord = {**record, "risk": assessment.risk.value, "occurrence": _occurrence(record, place, equals)}
-    why = stopped(counted, place.bound)
+    why = stopped(counted, place.bound, place.requester)
     if why is not None and not _is_known(counted, place):
         return _hold_back({**counted, "held": isinstance(examination.decision, Ask)}, why, place)
     if place.bound.house.user_quotas:
@@ -247,7 +247,7 @@ def _withhold(record: CallRecord, place: Place) -> CallRecord:
 def _hold_back(record: CallRecord, why: Shut | Paused, place: Place) -> CallRecord:
     """Keep a call from a tool that is down; whoever calls it again after that was told can't be helped."""
     spent = record["tool"] in place.held_back and record["tool"] in withheld(place.bound)
-    return {**held_back(record, why, place.bound, place.locale), "spent": spent}
+    return {**held_back(record, why, place.bound, place.locale, place.requester), "spent": spent}
 
 
 def _is_known(record: CallRecord, place: Place) -> bool:

@@ -37,6 +37,7 @@ from reinforced_agent.graph.execution.read_result import for_run
 from reinforced_agent.graph.execution.requester import CallIdentity, Withheld, acting_for, may_not_run, running_as
 from reinforced_agent.graph.execution.runner import Fired, ask_target
 from reinforced_agent.graph.execution.sync_async import Blocking, Plan, adrive, drive, in_thread
+from reinforced_agent.graph.inputs import is_node_of_nested
 from reinforced_agent.graph.queries.effects import effect_of, needs_claim, permit_of, thread_of
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import Update, plain
@@ -104,7 +105,8 @@ async def aexecute(order: Order, config: RunnableConfig, *, bound: Bindings) -> 
 
 def _in_run(order: Order, config: RunnableConfig, bound: Bindings) -> Bindings:
     """Say for which conversation the call runs."""
-    return for_run(bound, thread_of(config), order["turn"], order.get("requester"), order["locale"])
+    nested = is_node_of_nested(config)
+    return for_run(bound, thread_of(config), order["turn"], order.get("requester"), order["locale"], nested=nested)
 
 
 def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
@@ -125,7 +127,7 @@ def _carry_out(order: Order, thread: str, bound: Bindings) -> Plan[Update]:
         claim: Claim = yield Blocking(claiming, partial(_give_back, effect, bound))
         ended = yield from _act_on(claim, effect, order, bound)
     elif (paused := (yield from paused_now(bound.ledger)).get(record["tool"])) is not None:
-        ended = held_back(record, paused, bound, order["locale"])
+        ended = held_back(record, paused, bound, order["locale"], order.get("requester"))
     else:
         ended = (yield from _call(order, effect.key, bound)).record
     if counted:
@@ -166,8 +168,8 @@ def _call(
     record, withheld = order["record"], order.get("withheld")
     if withheld is not None:
         return Guarded(without_context(record, withheld, order["locale"]), None)
-    left = _time_for(order, bound)
-    return (yield from call_guarded(record, key, bound, order["locale"], left=left, late=late))
+    left, requester = _time_for(order, bound), order.get("requester")
+    return (yield from call_guarded(record, key, bound, order["locale"], requester=requester, left=left, late=late))
 
 
 def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan[CallRecord]:
@@ -189,7 +191,7 @@ def _act_on(claim: Claim, effect: Effect, order: Order, bound: Bindings) -> Plan
         case Denied(reason=reason):
             return denied(record, reason, order["locale"])
         case Paused():
-            return held_back(record, claim, bound, order["locale"])
+            return held_back(record, claim, bound, order["locale"], order.get("requester"))
         case _:
             assert_never(claim)
 

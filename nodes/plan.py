@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 from uuid import uuid4
 
-from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
@@ -37,6 +37,7 @@ from reinforced_agent.graph.planning.decision import act_on
 from reinforced_agent.graph.planning.planner import begun, opened, plan_request, take_in, unreachable
 from reinforced_agent.graph.planning.progress import replan_due
 from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.overflow import shortened
 from reinforced_agent.graph.prompt.summary_message import carried
 from reinforced_agent.graph.prompt.window import pruned
 from reinforced_agent.graph.queries.calls import current, having, in_hand
@@ -44,9 +45,10 @@ from reinforced_agent.graph.queries.effects import Place, needs_claim, thread_of
 from reinforced_agent.graph.state import SCHEMA_VERSION, State, Turn, Update, merge_calls
 from reinforced_agent.graph.tenancy import require_own
 from reinforced_agent.ledger.effects import Known, Running
+from reinforced_agent.models.errors import is_mistake_of_host
 from reinforced_agent.models.plan_tool import bind_plan
 from reinforced_agent.models.streaming import nostream
-from reinforced_agent.models.waiting import aask_within, ask_within
+from reinforced_agent.models.waiting import Patience, aask_within, ask_within
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.planning.policy import SPEC
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, UNSETTLED, Status
@@ -107,12 +109,14 @@ def plan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) -> Upda
     if _stage(place) != "draft":
         return _without_model(place, config)
     place, started = begun(place), bound.stopwatch()
-    left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = ask_within(left, bind_plan(bound.model, SPEC), plan_request(place), nostream(config))
+        message = _listen(place, config)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return unreachable(place, error, bound.stopwatch() - started)
     return take_in(message, place, bound.stopwatch() - started)
 
@@ -131,15 +135,48 @@ async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) 
         return await asyncio.to_thread(_without_model, place, config)
     await learn_pauses(bound)
     place, started = begun(place), bound.stopwatch()
-    left = seconds_left(place.state["turn"], bound.limits)
     try:
-        message = await aask_within(left, bind_plan(bound.model, SPEC), plan_request(place), nostream(config))
+        message = await _alisten(place, config)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return unreachable(place, error, bound.stopwatch() - started)
     # A plan that is held for a person is written down in the ledger.
     return await asyncio.to_thread(take_in, message, place, bound.stopwatch() - started)
+
+
+def _listen(place: Place, config: RunnableConfig) -> AIMessage:
+    """Ask for a plan; once more with less of the chat, where the model says that this was too long."""
+    patience, shown, is_last = _patience(place), plan_request(place), False
+    while True:
+        try:
+            return ask_within(patience.left(), bind_plan(place.bound.model, SPEC), shown, nostream(config))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: plan_request(place), place.bound)
+            if fewer is None or is_last:
+                raise
+        shown, is_last = fewer, True
+
+
+async def _alisten(place: Place, config: RunnableConfig) -> AIMessage:
+    """Do the same in an event loop."""
+    patience, shown, is_last = _patience(place), plan_request(place), False
+    while True:
+        try:
+            return await aask_within(patience.left(), bind_plan(place.bound.model, SPEC), shown, nostream(config))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: plan_request(place), place.bound)
+            if fewer is None or is_last:
+                raise
+        shown, is_last = fewer, True
+
+
+def _patience(place: Place) -> Patience:
+    """Count what is left of the run."""
+    return Patience(seconds_left(place.state["turn"], place.bound.limits))
 
 
 def _stage(place: Place) -> Literal["open", "draft", "held"]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
 
 from reinforced_agent.graph.answers.attestation import attested, is_due, question_about, reporter
 from reinforced_agent.graph.answers.checks import AskedAgain, Given, check_answer, last_word
-from reinforced_agent.graph.answers.model_failure import ended_without_reply
+from reinforced_agent.graph.answers.links import private_in, without_leaks
+from reinforced_agent.graph.answers.model_failure import ended_by_filter, ended_without_reply
 from reinforced_agent.graph.budget.budget import seconds_left, used_up_tools
 from reinforced_agent.graph.clarification import what_it_asks
 from reinforced_agent.graph.deps import Bindings
@@ -21,10 +22,13 @@ from reinforced_agent.graph.generation.guided import guidance_of, masking
 from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
-from reinforced_agent.graph.prompt.messages import content_for_history, output_of
+from reinforced_agent.graph.prompt.messages import output_of, proposed_by
+from reinforced_agent.graph.prompt.overflow import shortened
+from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
 from reinforced_agent.graph.queries.calls import exhausted_tools, may_revise
+from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.state import Proposal, Spoken, State, Turn, Update, plain
 from reinforced_agent.graph.streaming import (
     StreamedReply,
@@ -35,13 +39,19 @@ from reinforced_agent.graph.streaming import (
     withdraw_replaced,
 )
 from reinforced_agent.models.binding import bind_tools
+from reinforced_agent.models.errors import is_mistake_of_host
 from reinforced_agent.models.streaming import Hear, nostream
 from reinforced_agent.models.waiting import aask_within, ask_within
+from reinforced_agent.policies.egress import LinkGate
 from reinforced_agent.policies.messages import for_model, for_operator
 from reinforced_agent.policies.messages.endings import catalogue
-from reinforced_agent.policies.parsing import Answer, Calls, Reading, Unusable
+from reinforced_agent.policies.parsing import Answer, Calls, Ending, Reading, Unusable
 from reinforced_agent.policies.redaction import masked
 from reinforced_agent.policies.verdicts import Problem
+
+
+_logger = masking_logger(__name__)
+_NO_ATTESTATION: Final = "The answer could not be attested; it is given as it is."
 
 
 def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
@@ -49,19 +59,25 @@ def propose(state: State, config: RunnableConfig, *, bound: Bindings) -> Update:
     before, state = state, with_summary(state, config, bound)
     started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = hear(_speaker(state, bound, reply), shown, _told(config), state, bound, _hearing(reply))
+        shown, heard = _listen(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
-        with suppress(Exception):  # an opinion that can't be had is none
-            left = seconds_left(update["turn"], bound.limits)
-            said = ask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+        asked = question_about(update, shown)
+        try:
+            said = ask_within(seconds_left(update["turn"], bound.limits), reporter(bound), asked, nostream(config))
             update = attested(state, update, said, bound)
+        except GraphBubbleUp:
+            raise
+        except Exception:
+            _logger.exception(_NO_ATTESTATION)
     return _kept(before, state, settled(update, reply, config))
 
 
@@ -71,26 +87,75 @@ async def apropose(state: State, config: RunnableConfig, *, bound: Bindings) -> 
     await learn_pauses(bound)
     started, reply = bound.stopwatch(), _opened(state, config, bound)
     try:
-        shown = in_context(state, notices_for(state, bound), bound)
-        heard = await ahear(_speaker(state, bound, reply), shown, _told(config), state, bound, _hearing(reply))
+        shown, heard = await _alisten(state, config, bound, reply)
     except GraphBubbleUp:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever a client raises, the run still ends with an answer
+    except Exception as error:
+        if is_mistake_of_host(error):
+            raise
+        # Whatever a client raises, the run still ends with an answer.
         return _kept(before, state, _unheard(state, error, bound, bound.stopwatch() - started, reply))
     learn(shown, 0 if heard.tally else heard.input_tokens, bound)
     update = _take_in(state, heard, bound, bound.stopwatch() - started, reply)
     if is_due(state, update, bound):
-        with suppress(Exception):  # an opinion that can't be had is none
-            left = seconds_left(update["turn"], bound.limits)
-            said = await aask_within(left, reporter(bound), question_about(update, shown), nostream(config))
+        asked, left = question_about(update, shown), seconds_left(update["turn"], bound.limits)
+        try:
+            said = await aask_within(left, reporter(bound), asked, nostream(config))
             update = attested(state, update, said, bound)
+        except GraphBubbleUp:
+            raise
+        except Exception:
+            _logger.exception(_NO_ATTESTATION)
     return _kept(before, state, settled(update, reply, config))
+
+
+def _listen(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Show the model the chat and hear it; once more with less, where it says that this was too long."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, hear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+async def _alisten(
+    state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
+) -> tuple[list[AnyMessage], Heard]:
+    """Do the same in an event loop."""
+    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    while True:
+        try:
+            return shown, await ahear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+        except Exception as error:
+            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
+            if fewer is None or is_last:
+                raise
+        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+
+
+def _shown(state: State, bound: Bindings) -> list[AnyMessage]:
+    """Return what the model is shown."""
+    return in_context(state, notices_for(state, bound), bound)
+
+
+def _later(state: State, seconds: float) -> State:
+    """Return the state as it is after so much working time."""
+    return {**state, "turn": {**state["turn"], "seconds": state["turn"].get("seconds", 0.0) + seconds}}
 
 
 def _opened(state: State, config: RunnableConfig, bound: Bindings) -> StreamedReply | None:
     """Take back what was shown of the proposal before, and say how the next one is shown; `None` for not at all."""
     withdraw_replaced(state)
-    return reply_for(state, config, bound)
+    reply = reply_for(state, config, bound)
+    if reply is not None and (private := private_in(state, bound)) is not None:
+        reply.gate = LinkGate(private)
+    return reply
 
 
 def _hearing(reply: StreamedReply | None) -> Hear | None:
@@ -125,11 +190,13 @@ def _unheard(state: State, error: Exception, bound: Bindings, seconds: float, re
 
     An answer that was only sent back to be corrected is better than none.
     """
-    turn = ended_without_reply(state["turn"], error, seconds)
+    turn = ended_without_reply(state["turn"], error, seconds, bound)
     if reply is not None:
         reply.drop()
     if (answer := last_word(state, bound)) is not None:
-        return {"proposal": {**state["proposal"], "answer": answer, "content": answer}}
+        told: Turn = {**state["turn"], "seconds": turn["seconds"], "spoken": turn["spoken"]}
+        answer, told = without_leaks(answer, state, told, bound)
+        return {"turn": told, "proposal": {**state["proposal"], "answer": answer, "content": answer}}
     return {"turn": turn, "proposal": {"closed": True}}
 
 
@@ -146,14 +213,17 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply:
     started = time.perf_counter()
     reading = read(output, message, state, bound)
     turn["spoken"] = [*turn.get("spoken", ()), _spoken(step, reading, heard, seconds, time.perf_counter() - started)]
-    proposal: Proposal = {"id": own_id, "order": [], "answer": None, "closed": False, "content": ""}
+    proposal = proposed_by(message, reading, own_id)
     match reading:
-        case Answer(text=text, complete=complete):
-            told = text if complete else f"{text}\n{catalogue(turn.get('locale', 'en'))['cut']}"
+        case Answer(text="", ending=Ending.FILTERED):
+            reason = masked(output.finish_reason or "")
+            return {"turn": ended_by_filter(turn, reason, bound), "proposal": closed(proposal)}
+        case Answer():
+            told = _words_of(reading, turn.get("locale", "en"))
             return _answered(state, turn, {**proposal, **what_it_asks(message)}, told, bound)
         case Calls(calls=calls, text=text):
             records = plain({call.id: record_of(call, step) for call in calls})
-            content = content_for_history(message, text)
+            content, turn = without_leaks(text, state, turn, bound)
             return {
                 "turn": turn,
                 "proposal": {**proposal, "order": list(records), "content": content},
@@ -165,11 +235,24 @@ def _take_in(state: State, heard: Heard, bound: Bindings, seconds: float, reply:
             assert_never(reading)
 
 
+def _words_of(answer: Answer, locale: str) -> str:
+    """Return an answer with a note where it did not end by itself, and a sentence where the model only declined."""
+    texts = catalogue(locale)
+    if answer.ending is Ending.REFUSED:
+        return answer.text or texts["declined"]
+    note = _NOTES.get(answer.ending)
+    return f"{answer.text}\n{texts[note]}" if note else answer.text
+
+
+_NOTES: Final = {Ending.CUT: "cut", Ending.FILTERED: "cut_filtered", Ending.STOPPED: "cut_stopped"}
+
+
 def _answered(state: State, turn: Turn, proposal: Proposal, told: str, bound: Bindings) -> Update:
     """Give the answer, or ask the model to write it anew."""
     checked = check_answer(state, turn, told, bound)
     match checked:
         case Given(text=text):
+            text, turn = without_leaks(text, state, turn, bound)
             return {"turn": turn, "proposal": {**proposal, "answer": text, "content": text}}
         case AskedAgain(feedback=feedback, turn=counted):
             return {"turn": counted, "proposal": {**proposal, "feedback": feedback, "withheld": told}}
@@ -191,6 +274,8 @@ def _spoken(step: int, reading: Reading, heard: Heard, seconds: float, read_seco
         spoken["candidates"] = heard.tally
     if (guidance := guidance_of(heard.message)) is not None:
         spoken["guided"] = guidance
+    if isinstance(reading, Answer) and reading.ending not in (Ending.NATURAL, Ending.CALLED, Ending.UNSAID):
+        spoken["ending"] = reading.ending.value
     return {**spoken, "problem": reading.problems[0].kind.value} if isinstance(reading, Unusable) else spoken
 
 
@@ -203,6 +288,6 @@ def _unusable(state: State, turn: Turn, proposal: Proposal, problems: tuple[Prob
     feedback = for_model(problems, tool="", locale=turn.get("locale", "en"))
     if not may_revise(state, kind, bound.limits):
         detail = masked(for_operator(problems, tool=""))
-        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": {**proposal, "closed": True}}
+        return {"turn": {**turn, "outcome": "unusable", "detail": detail}, "proposal": closed(proposal)}
     asked = {**turn.get("retries", {}), kind.value: turn.get("retries", {}).get(kind.value, 0) + 1}
-    return {"turn": {**turn, "retries": asked}, "proposal": {**proposal, "feedback": feedback}}
+    return {"turn": {**turn, "retries": asked}, "proposal": {**bare(proposal), "feedback": feedback}}

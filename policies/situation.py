@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, TypeVar, overload
+from typing import Literal, Self, TypeAlias, TypeVar, overload
 
 from reinforced_agent.policies.verdicts import Verdict
 from reinforced_agent.tools.call import JSON, Call
@@ -83,6 +83,26 @@ class Later(Sequence[T]):
         return repr(self._all())
 
 
+class ResultText(str):
+    """What a tool brought: a text that knows whose it is."""
+
+    __slots__ = ("arguments", "error", "private", "tool")
+
+    tool: str
+    arguments: str
+    """What its own call was given, as JSON; the text vouches for no value of it."""
+    private: bool
+    """Whether its tool declares `private_output`."""
+    error: bool
+    """Whether it is the message of an error, or of a call that did not run; it vouches for nothing."""
+
+    def __new__(cls, text: str, *, tool: str, arguments: str = "", private: bool = False, error: bool = False) -> Self:
+        """Take a text and what is known about it."""
+        made = super().__new__(cls, text)
+        made.tool, made.arguments, made.private, made.error = tool, arguments, private, error
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class PastCall:
     """An earlier call of the same user turn and how it ended."""
@@ -154,9 +174,9 @@ class Situation:
     unread: bool = False
     """Whether people or tools also showed what is no text, such as a picture, in which a value may stand."""
     trusted: Sequence[str] = ()
-    """Texts that may name values: messages of the user and results of trusted tools."""
+    """Texts that may name values: messages of the user, and results of trusted tools as `ResultText`."""
     untrusted: Sequence[tuple[str, str]] = ()
-    """Results of tools with `untrusted_output`, each with the name of the tool."""
+    """Results of tools with `untrusted_output`, as `ResultText`, each with the name of the tool."""
     orders: Sequence[tuple[str, str]] = ()
     """Passages of these texts that read like orders to the model, each with the name of the tool."""
     answerable: bool = True

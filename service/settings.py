@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
-from pydantic import Field, ValidationError
+from pydantic import Field, Secret, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from reinforced_agent.policies.redaction import set_mask_key
+
+
+_MaskKey: TypeAlias = Secret[Annotated[str, Field(pattern=r"^(([0-9a-fA-F]{2}){16,64})?$")]]
 
 
 class SettingsError(ValueError):
@@ -29,20 +35,31 @@ class Settings(BaseSettings):
     """Ledger of approvals and effects: `sqlite:///FILE` or `postgresql://USER@HOST/DATABASE`; empty for memory."""
     namespace: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,63})?$")
     """Namespace of the ledger, where several deployments share it; empty for none."""
+    mask_key: _MaskKey = Secret("")
+    """Key of the digests in masks, 32 to 128 hexadecimal digits, the same wherever records are compared; empty for one
+    that each process draws."""
     folder: Path = Field(default_factory=lambda: Path(tempfile.gettempdir()) / "reinforced-agent-demo")
     """Where the demo tools keep their files."""
 
 
 def load_settings() -> Settings:
-    """Read and validate the settings.
+    """Read and validate the settings, and use their key for masks.
 
     Raises:
         SettingsError: Naming every variable that can't be used.
 
     """
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         faults = "; ".join(f"REINFORCED_AGENT_{str(item['loc'][0]).upper()}: {item['msg']}" for item in error.errors())
         msg = f"The settings can't be used: {faults}."
         raise SettingsError(msg) from error
+    use_mask_key(settings.mask_key.get_secret_value())
+    return settings
+
+
+def use_mask_key(digits: str) -> None:
+    """Use a key for masks that is written in hexadecimal digits; none leaves that of the process."""
+    if digits:
+        set_mask_key(bytes.fromhex(digits))

@@ -18,6 +18,7 @@ from reinforced_agent.ledger import Ledger
 from reinforced_agent.models.factory import ModelSpecError, resolve_model
 from reinforced_agent.models.local import ModelUnavailableError
 from reinforced_agent.models.scripted import ScriptedModel, ScriptError
+from reinforced_agent.service.settings import use_mask_key
 from reinforced_agent.tools.demo import demo_toolset
 
 
@@ -45,6 +46,7 @@ def _the_graph() -> Agent:
 @cache
 def build_once() -> Agent:
     """Build the graph from the environment."""
+    use_mask_key(os.environ.get("REINFORCED_AGENT_MASK_KEY") or "")
     folder = os.environ.get("REINFORCED_AGENT_FOLDER") or Path(tempfile.gettempdir()) / "reinforced-agent-demo"
     tools = demo_toolset(Path(folder)).values()
     database = os.environ.get("REINFORCED_AGENT_DATABASE")

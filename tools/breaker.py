@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from reinforced_agent.tools.call import JSON
 from reinforced_agent.tools.containers import typed_containers
 from reinforced_agent.tools.host_functions import require_plain
+from reinforced_agent.tools.people import Person
+
+
+KeyName: TypeAlias = Literal["auto", "tool", "host", "tenant"]
+"""What calls of a tool may depend on, by name."""
+KeyFunction: TypeAlias = Callable[[Mapping[str, JSON]], str | None] | Callable[[Mapping[str, JSON], Person], str | None]
+"""Names what a call depends on, of its arguments, or of these and the person who asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +37,13 @@ class Breaker:
     cooldown: float = 30.0
     """Seconds it stays open; then a single call goes out as a probe, and decides. A server that asks to be left alone
     for longer (`Retry-After`) is, up to an hour."""
-    key: Callable[[Mapping[str, JSON]], str | None] | None = None
-    """What a call depends on, made of its arguments, such as the host: each key has a breaker of its own, and an open
-    one stops only the calls with that key. `None` from it, or an exception, leaves the call without a breaker."""
+    key: KeyFunction | KeyName | None = "auto"
+    """What a call depends on: each key has a breaker of its own, and an open one stops only the calls with that key.
+
+    `host`: the hosts of the URLs among its arguments. `tenant`: the tenant of the person who asked. `tool` or `None`:
+    the tool alone. `auto`: `host` for a tool with a parameter for a URL, a host or a domain, else `tool`. A function
+    makes the key of the arguments, or of the arguments and the `Requester`; `None` from it, or an exception, leaves the
+    call without a breaker."""
     slow: float | None = None
     """Seconds from which a call that works counts as a failure; `None` = off."""
     bad_results: bool = False
@@ -44,7 +56,7 @@ class Breaker:
 
         Raises:
             ValueError: On a bound that is out of range.
-            TypeError: When `key` can't be called, or is async.
+            TypeError: When `key` is no known name and can't be called, or is async.
 
         """
         for name in ("failures", "window", "cooldown", "slow"):
@@ -56,5 +68,9 @@ class Breaker:
         if not 0 <= self.share <= 1:
             msg = f"Breaker.share is {self.share!r}, but must lie between 0 and 1, such as 0.5 for half of the calls."
             raise ValueError(msg)
-        if self.key is not None:
+        if isinstance(self.key, str):
+            if self.key not in get_args(KeyName):
+                msg = f"Breaker.key is {self.key!r}, but must be one of {', '.join(get_args(KeyName))}, or a function."
+                raise TypeError(msg)
+        elif self.key is not None:
             require_plain(self.key, "Breaker.key")

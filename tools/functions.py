@@ -52,12 +52,17 @@ def spec_from_function(function: Callable[..., Any], **declared: Any) -> ToolSpe
         model, call = _model_of(signature, doc, supplied)
     else:
         call = _with_the_whole(signature, supplied)
-    read = {"name": signature.name, "description": _description(doc), "injected": signature.injected}
+    read: dict[str, Any] = {
+        "name": signature.name,
+        "description": _description(doc),
+        "injected": signature.injected,
+        "function": function,
+    }
     return spec_from_model(model, call, is_async=signature.is_async, **read | declared)
 
 
 def spec_from_model(
-    model: type[BaseModel], function: Callable[[Any], Any], *, is_async: bool, **declared: Any
+    model: type[BaseModel], function: Callable[[Any], Any], /, *, is_async: bool, **declared: Any
 ) -> ToolSpec:
     """Describe a function that takes one instance of an argument model as a tool.
 
@@ -130,6 +135,9 @@ def _model_of(
         model = create_model(signature.name, __config__=ConfigDict(extra="forbid"), **fields)
     except PydanticSchemaGenerationError as error:
         msg = f"The tool {signature.name!r} has a parameter without a JSON form: use plain types or Pydantic models."
+        raise ToolDefinitionError(msg) from error
+    except PydanticUserError as error:
+        msg = f"The tool {signature.name!r} has a parameter that can't be described: {error.message.splitlines()[0]}"
         raise ToolDefinitionError(msg) from error
     # Only the model knows the default that stands in a `Field`; every other default is the function's own matter.
     told = {field for field, name in names.items() if isinstance(signature.parameters[name].default, FieldInfo)}

@@ -15,15 +15,24 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 """What only an object without a text of its own says about itself."""
 
 
+def takes_two(function: Callable[..., Any]) -> bool:
+    """Return whether a function of the host can be called with two arguments."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def made_of(function: Callable[[Mapping[str, JSON]], Any], arguments: Mapping[str, JSON]) -> Any:
     """Return what a function of the host makes of the arguments of a call; the call keeps them as they were checked."""
     return function(copy.deepcopy(dict(arguments)))
 
 
-def key_made_of(function: Callable[[Mapping[str, JSON]], Any], arguments: Mapping[str, JSON]) -> str | None:
+def key_made_of(function: Callable[..., Any], arguments: Mapping[str, JSON], *others: object) -> str | None:
     """Return the key that a function of the host gives a call; `None` where it gives none, or breaks."""
     try:
-        made = made_of(function, arguments)
+        made = function(copy.deepcopy(dict(arguments)), *others)
         key = None if made is None else str(made)
     except Exception:  # noqa: BLE001  # the function is the host's code
         return None

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, Tool, ToolException
+from langchain_core.tools import BaseTool, StructuredTool, Tool, ToolException
 from langchain_core.tools.base import get_all_basemodel_annotations
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, ValidationError, create_model
 
+from reinforced_agent.tools.effect_text import INDIRECT
 from reinforced_agent.tools.functions import ToolDefinitionError, require_defaults, schema_of
 from reinforced_agent.tools.injection import Injected, Source, injected_as, injected_inside, values_for
+from reinforced_agent.tools.returned import Misreturned, text_of, texts_alone
 from reinforced_agent.tools.signatures import Signature, signature_of, written
 from reinforced_agent.tools.spec import Arguments, Risk, ToolSpec
 
 
+_logger = logging.getLogger(__name__)
+
 _OF_LANGCHAIN: Final = frozenset({"run_manager", "callbacks"})
 """Parameters that LangChain fills in whatever their type."""
+_INFERRED: Final = "langchain_core.utils.pydantic"
+"""Module of the models that LangChain makes of functions."""
 _PLAIN: Final = "put `Annotated` around the whole type, such as `Annotated[dict | None, InjectedState]`"
+_CALL_ID: Final = Injected("tool_call_id", "call id", optional=True)
 _CURES: Final[Mapping[Source, str]] = {
     "key": "call `idempotency_key()` inside the tool",
     "requester": "call `requester()` inside the tool",
@@ -55,10 +65,15 @@ def spec_from_langchain(tool: BaseTool, **declared: Any) -> ToolSpec:
         "parameters": _plain_schema(tool, injected),
         "risk": _risk_of(tool),
         "injected": injected,
+        "return_direct": tool.return_direct,
     }
     if model is not None:
-        _require_same_parameters(tool, model, signatures)
+        fields = set(model.model_fields if _is_current(model) else model.__fields__)
+        _require_same_parameters(tool, fields, signatures, inferred=model.__module__ == _INFERRED)
         read |= _described(tool, model, hidden)
+    elif isinstance(tool.args_schema, dict) and INDIRECT.isdisjoint(tool.args_schema):
+        # The tool says all of its parameters in a plain schema.
+        _require_same_parameters(tool, {*(read["parameters"].get("properties") or ()), *hidden}, signatures)
     return ToolSpec(**read | _runners(tool, model, injected) | declared)
 
 
@@ -123,7 +138,9 @@ def _require_known(tool: BaseTool, one: Injected, hint: Any, *, in_schema: bool 
         case "key" | "requester" | "approver" | "runtime":
             known = False
         case "config":
-            known = not in_schema and (hint.__origin__ if form is Annotated else hint) is RunnableConfig
+            # A tool of one text has no schema in which it would be, and keeps its default.
+            plain = (hint.__origin__ if form is Annotated else hint) is RunnableConfig
+            known = not in_schema and (plain or (one.optional and _takes_one_text(tool)))
         case "tool runtime":
             known = form not in {Annotated, typing.Union, types.UnionType}
         case _:
@@ -146,17 +163,27 @@ def _is_current(model: Any) -> bool:
     return issubclass(model, BaseModel)
 
 
-def _require_same_parameters(tool: BaseTool, model: Any, signatures: Iterable[Signature]) -> None:
+def _require_same_parameters(
+    tool: BaseTool, fields: AbstractSet[str], signatures: Iterable[Signature], *, inferred: bool = False
+) -> None:
     """Refuse a schema that doesn't show what the functions take: a value that can't be sent would have its default.
 
-    A schema that somebody wrote may leave out what has a default; one that LangChain made may not.
+    A schema that somebody wrote may leave out what has a default; one that LangChain made of the function may not.
 
     Raises:
         ToolDefinitionError: Naming the parameter.
 
     """
-    fields = set(model.model_fields if _is_current(model) else model.__fields__)
-    inferred = model.__module__.startswith("langchain_core.")
+    signatures = tuple(signatures)
+    filled = {one.name for signature in signatures for one in signature.injected}
+    # What is made of a function calls it with a config and a manager of its own, under these very names.
+    own = {"config", "run_manager"} if isinstance(tool, StructuredTool | Tool) else {"run_manager"}
+    if taken_away := sorted((fields & own) - filled):
+        msg = (
+            f"The schema of the tool {tool.name!r} offers `{taken_away[0]}`, but LangChain puts something of its own "
+            "there, so that what is sent would get lost: give it another name, or wrap the tool in a plain function."
+        )
+        raise ToolDefinitionError(msg)
     for signature in signatures:
         for name, parameter in signature.parameters.items():
             open_ = parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
@@ -187,7 +214,22 @@ def _described(tool: BaseTool, model: Any, hidden: Iterable[str]) -> dict[str, A
             name: (field.annotation, field) for name, field in model.model_fields.items() if name not in hidden
         }
         model = create_model(tool.name, __config__=model.model_config, **fields)
-    return {"parameters": {**schema_of(model), "description": tool.description}, "validate": model.model_validate}
+    parameters = {**schema_of(model), "description": tool.description}
+    return {"parameters": parameters, "validate": _check_of(model, tool.handle_validation_error)}
+
+
+def _check_of(model: type[BaseModel], handler: Any) -> Callable[[Arguments], object]:
+    """Return the check of a model; what the schema can't say is told in the words of the tool's author, if any."""
+    if handler is None or isinstance(handler, bool):
+        return model.model_validate
+
+    def check(arguments: Arguments) -> object:
+        try:
+            return model.model_validate(arguments)
+        except ValidationError as error:
+            raise ValueError(_words(handler, error)) from None
+
+    return check
 
 
 def _plain_schema(tool: BaseTool, injected: Iterable[Injected]) -> dict[str, Any]:
@@ -208,7 +250,12 @@ def _plain_schema(tool: BaseTool, injected: Iterable[Injected]) -> dict[str, Any
             msg = f"The schema of {tool.name!r} requires `{one.name}`, which its function takes past the model."
             raise ToolDefinitionError(msg)
     names = {one.name for one in injected}
-    if not names.isdisjoint(schema.get("properties") or ()):
+    if unreachable := sorted(names & {*(schema.get("properties") or ())}):
+        _logger.warning(
+            "The schema of the tool %r offers %s, which its function takes past the model: it is not offered.",
+            tool.name,
+            ", ".join(unreachable),
+        )
         schema["properties"] = {name: one for name, one in schema["properties"].items() if name not in names}
         schema["required"] = [name for name in required if name not in names]
     return schema
@@ -220,35 +267,83 @@ def _runners(tool: BaseTool, model: Any, injected: tuple[Injected, ...]) -> dict
     # The config is LangChain's own matter, and what only the host has keeps its default.
     wanted = [one for one in injected if one.source not in {"config", "host"}]
     in_schema = get_all_basemodel_annotations(model) if model is not None else {}
-    called_by_id = next((one.name for one in wanted if one.source == "call id" and one.name in in_schema), None)
+    # Without the id of its call, LangChain drops the artifact.
+    by_id = tool.response_format == "content_and_artifact" or any(
+        one.source == "call id" and one.name in in_schema for one in wanted
+    )
 
     def whole(arguments: Arguments) -> Any:
         given = {**arguments, **values_for(wanted)}
-        if called_by_id is None:
+        if not by_id:
             return given
-        return {"type": "tool_call", "name": tool.name, "args": given, "id": given[called_by_id]}
+        call_id = values_for([_CALL_ID]).get(_CALL_ID.name, "")
+        return {"type": "tool_call", "name": tool.name, "args": given, "id": call_id}
 
     def run(arguments: Arguments) -> Any:
-        return _plain(raising.invoke(whole(arguments)))
+        with _handled(tool):
+            try:
+                return _plain(raising.invoke(whole(arguments)))
+            except ValueError as error:
+                return _without_artifact(error)
 
     async def arun(arguments: Arguments) -> Any:
-        return _plain(await raising.ainvoke(whole(arguments)))
+        with _handled(tool):
+            try:
+                return _plain(await raising.ainvoke(whole(arguments)))
+            except ValueError as error:
+                return _without_artifact(error)
 
     only_async = getattr(tool, "func", run) is None
     return {"arun": arun} if only_async else {"run": run, "arun": arun}
 
 
-def _plain(result: Any) -> Any:
-    """Return what a tool message says, and the text of what is made of blocks of text, whose random ids say nothing.
+def _without_artifact(error: ValueError) -> Misreturned:
+    """Tell a tool that ran, and returned no pair of text and artifact, from one that raised.
 
     Raises:
-        ToolException: When the message says that the tool failed.
+        ValueError: The error, where it is another one.
 
     """
-    if isinstance(result, ToolMessage):
-        if result.status == "error":
-            raise ToolException(result.text)
-        result = result.content
-    blocks = result if isinstance(result, list) else []
-    texts = [block["text"] for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    return "\n".join(texts) if texts and len(texts) == len(blocks) else result
+    if not str(error).startswith("Since response_format='content_and_artifact'"):
+        raise error
+    return Misreturned(str(error))
+
+
+@contextmanager
+def _handled(tool: BaseTool) -> Iterator[None]:
+    """Say of an error what the author of the tool wants said of it; it stays an error.
+
+    Raises:
+        ToolException: With the words of `handle_tool_error` or `handle_validation_error`, from the error itself.
+
+    """
+    try:
+        yield
+    except ToolException as error:
+        if (words := _words(tool.handle_tool_error, error)) is None:
+            raise
+        raise ToolException(words) from error
+    except ValidationError as error:
+        if (words := _words(tool.handle_validation_error, error)) is None:
+            raise
+        raise ToolException(words) from error
+
+
+def _words(handler: Any, error: Exception) -> str | None:
+    """Return what a handler of errors says; `None` where it leaves the error its own words."""
+    if handler is None or isinstance(handler, bool):
+        return None
+    return text_of(handler(error) if callable(handler) else handler)
+
+
+def _plain(result: Any) -> Any:
+    """Return the text of what is made of blocks of text, whose random ids say nothing; the rest stays as it is.
+
+    Raises:
+        ToolException: When a tool message says that the tool failed.
+
+    """
+    if isinstance(result, ToolMessage) and result.status == "error":
+        raise ToolException(result.text)
+    text = texts_alone(result)
+    return result if text is None else text

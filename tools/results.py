@@ -11,6 +11,8 @@ from uuid import uuid4
 
 from pydantic_core import to_jsonable_python
 
+from reinforced_agent.tools.returned import blocks_of, content_of, text_of
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -57,17 +59,37 @@ def message_of(error: BaseException) -> str:
 
 def _write(value: Any) -> Written:
     """Write a result as text."""
+    # Of a message, or a command with one, its content is the result.
+    value = value if isinstance(value, str) else content_of(value)
     if isinstance(value, str):
         return Written(value)
     if value is None:
         return Written("")
     if isinstance(value, bytes):
         return Written(f"[{len(value)} bytes of binary data]")
-    if hasattr(value, "tool_call_id") and hasattr(value, "content"):
-        # A message of a LangChain tool: its content is the result.
-        return Written(str(value.text))
+    if blocks := blocks_of(value):
+        return Written(text_of(blocks))
     if (text := _plainly(value)) is not None:
         return Written(text)
+    plain, odd = _plain_data(value)
+    return Written(
+        json.dumps(plain, ensure_ascii=False, default=str),
+        unwritable=tuple(f"{place or 'result'}: {kind}" for place, kind in odd if kind),
+        not_finite=tuple(place or "result" for place, kind in odd if not kind),
+    )
+
+
+def stored_form(value: Any) -> Any:
+    """Return a value as plain data that any store keeps; what has no JSON form is named by its type. Never raises."""
+    try:
+        plain, _ = _plain_data(value)
+        return json.loads(storable(json.dumps(plain, ensure_ascii=False, default=str)))
+    except Exception:  # noqa: BLE001  # objects of hosts may fail in any way when they are looked at
+        return f"[object of type {type(value).__name__}]"
+
+
+def _plain_data(value: Any) -> tuple[Any, list[tuple[str, str]]]:
+    """Turn a value into plain data, and note where something stood that has no JSON form, or isn't finite."""
     mark = uuid4().hex
 
     def name(strange: object) -> str:
@@ -75,12 +97,7 @@ def _write(value: Any) -> Written:
 
     plain = to_jsonable_python(value, fallback=name, bytes_mode="base64", inf_nan_mode="constants")
     odd: list[tuple[str, str]] = []
-    text = json.dumps(_tidy(plain, mark, "", odd), ensure_ascii=False, default=str)
-    return Written(
-        text,
-        unwritable=tuple(f"{place or 'result'}: {kind}" for place, kind in odd if kind),
-        not_finite=tuple(place or "result" for place, kind in odd if not kind),
-    )
+    return _tidy(plain, mark, "", odd), odd
 
 
 def _plainly(value: Any) -> str | None:

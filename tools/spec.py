@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
 from reinforced_agent.tools.breaker import Breaker
@@ -15,6 +16,7 @@ from reinforced_agent.tools.estimates import Estimate
 from reinforced_agent.tools.fallbacks import Fallback
 from reinforced_agent.tools.injection import Injected
 from reinforced_agent.tools.limits import ToolLimits
+from reinforced_agent.tools.outward import leads_outside
 from reinforced_agent.tools.result_rules import ResultRules
 
 
@@ -135,6 +137,13 @@ class ToolSpec:
     callable; without it, the first line of the description. Texts among the arguments are put in quotes."""
     untrusted_output: bool = False
     """The result is untrusted content: strangers may have written it."""
+    private_output: bool = False
+    """The result is confidential as a whole: no passage of 40 characters of it leaves with an outward read, or with a
+    link of an answer, unasked once untrusted content was read."""
+    egress: bool | None = None
+    """Whether what a read is given leaves for the outside, as a search of the web or a page to be fetched does; `None`
+    reads it from its parameters: one of format `uri`, or named `url`, `host` or `domain`, and `query` where the
+    result is untrusted content."""
     destinations: tuple[str, ...] | None = None
     """Parameters that say where something goes, such as a recipient: where a host rule lets a call run, only a value
     there holds it that untrusted content alone named; `None` means any value."""
@@ -148,6 +157,8 @@ class ToolSpec:
     """What to try, in this order, when the tool fails, is left alone by its breaker, or returns something unusable."""
     injected: tuple[Injected, ...] = ()
     """Parameters that the graph fills in; the model neither sees nor sends them. Read from the signature."""
+    return_direct: bool = False
+    """Whether its result is the answer: the turn ends when all calls of a message are of such tools and brought one."""
     breaker: Breaker | None = None
     """When the tool is left alone because it keeps failing; `None` takes what holds for all tools of the graph."""
     validate: Callable[[Arguments], object] | None = None
@@ -156,6 +167,8 @@ class ToolSpec:
     """Runs the tool and returns its result."""
     arun: Callable[[Arguments], Awaitable[Any]] | None = field(default=None, repr=False)
     """Runs the tool in an event loop; where it is missing, `run` goes to a thread."""
+    function: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    """The function that it was made of, as it was written; calling the tool calls it."""
 
     def __post_init__(self) -> None:
         """Accept the risk as a plain word.
@@ -169,6 +182,25 @@ class ToolSpec:
             allowed = "'allow', 'refuse' or 'reuse'" if self.risk is Risk.READ else "'allow' or 'refuse'"
             msg = f"The tool {self.name!r} ({self.risk.value}) declares repeat={self.repeat!r}: write {allowed}."
             raise ValueError(msg)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that the tool was made of, as if it weren't a tool; nothing is checked or filled in.
+
+        Raises:
+            TypeError: When the tool was made of something else.
+
+        """
+        if self.function is None:
+            msg = f"The tool {self.name!r} was not made of a function: pass its arguments to `run` or `arun`."
+            raise TypeError(msg)
+        return self.function(*args, **kwargs)
+
+    @cached_property
+    def is_outward(self) -> bool:
+        """Whether it is a read whose arguments leave for the outside, as it is declared or by its parameters."""
+        if self.risk is not Risk.READ or self.egress is not None:
+            return self.risk is Risk.READ and self.egress is True
+        return leads_outside(self.parameters, untrusted_output=self.untrusted_output)
 
     def declare(self, **declared: Any) -> Self:
         """Return this tool with some of its declarations replaced, such as `risk="read"`."""

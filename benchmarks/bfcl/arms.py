@@ -193,7 +193,7 @@ def _run_until_accepted(
     states = agent.stream(asked, {"callbacks": [recorder]}, stream_mode="values")
     with closing(cast("Generator[Any]", states)):
         for found in states:
-            if found.get("turn", {}).get("outcome") in {"model_down", "misconfigured"}:
+            if found.get("turn", {}).get("outcome") in {"model_down", "misconfigured", "too_long", "filtered"}:
                 raise ModelFailedError(found["turn"].get("detail", ""))
             if _is_accepted(list((found.get("calls") or {}).values())):
                 break

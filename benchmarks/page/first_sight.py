@@ -35,6 +35,11 @@ _ROWS: Final = (
             "136, in view by then"
         ),
     ),
+    (
+        "private values in reads that go out and in links of answers",
+        "hold the read; make the link inert",
+        "1 of 30 attacks by the author of the check got through, 0 of 30 harmless conversations were held or changed",
+    ),
     ("hidden text in untrusted content", "take it out, and say so", _NONE),
     ("failures that a result reports in its structure", "withhold the result of a change", _NONE),
     ("results that are a part, or break off", "tell the model", _NONE),

@@ -15,11 +15,11 @@ from reinforced_agent.policies.messages import for_model
 from reinforced_agent.policies.parsing import Calls, ModelOutput, UnreadCall
 from reinforced_agent.policies.pipeline import Examination
 from reinforced_agent.policies.results import is_unfinished
-from reinforced_agent.policies.situation import PastCall, Sibling, Situation
+from reinforced_agent.policies.situation import PastCall, ResultText, Sibling, Situation
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.untrusted import screen
 from reinforced_agent.policies.verdicts import Ask, Refuse, Revise, Verdict
-from reinforced_agent.tools.call import RawCall, digest
+from reinforced_agent.tools.call import RawCall, canonical_json, digest
 from reinforced_agent.tools.spec import Risk, ToolSpec
 
 
@@ -117,7 +117,7 @@ class Walk:
 
     def judge(self, messages: Sequence[Message], calls: Sequence[RecordedCall], prompt: str = "") -> list[Judged]:
         """Judge every call as if all before it had happened as recorded, under a prompt that names values, too."""
-        names = {call.id: call.name for call in calls}
+        by_id = {call.id: call for call in calls}
         marks: list[str] = []
         judged = []
         for number, call in enumerate(calls):
@@ -126,7 +126,7 @@ class Walk:
             earlier = list(zip(calls[:number], marks, strict=True))
             history = tuple(self._past(earlier, turn, call.at))
             siblings = tuple(mark for other, mark in earlier if other.at == call.at)
-            known = self._known(before, names) | {"history": history, "siblings": siblings}
+            known = self._known(before, by_id) | {"history": history, "siblings": siblings}
             known["said"] = (*([prompt] if prompt else []), *known["said"])
             known |= {"beside": _beside(calls, number), "text": _text(messages, call.at)}
             examination = self._examine(call, known)
@@ -171,7 +171,7 @@ class Walk:
                 changes = self._may_change(call)
                 yield PastCall(call.name, mark, status, call.result, call.at, changes, unfinished=under_way)
 
-    def _known(self, messages: Sequence[Message], names: Mapping[str, str]) -> dict[str, Any]:
+    def _known(self, messages: Sequence[Message], calls: Mapping[str, RecordedCall]) -> dict[str, Any]:
         """Collect what was asked, what the packs know, and what was said by whom: trusted, or maybe by strangers."""
         request = ""
         trusted: list[str] = []
@@ -181,15 +181,31 @@ class Walk:
             if not text or role not in {"user", "tool"}:
                 continue
             request = text if role == "user" else request
-            tool = str(message.get("tool") or names.get(message.get("tool_call_id", ""), "")) if role == "tool" else ""
-            if tool in self._strangers:
-                untrusted.append((tool, text))
-            else:
+            if role == "user":
                 trusted.append(text)
+                continue
+            result = self._result(message, calls.get(message.get("tool_call_id", "")))
+            if result.tool in self._strangers:
+                untrusted.append((result.tool, result))
+            else:
+                trusted.append(result)
         said = said_by_user((message["role"], message.get("content") or "") for message in messages)
         known = {"request": request, "facts": self._setup.facts(messages), "said": said}
         orders = tuple((tool, passage) for tool, text in untrusted if (passage := self._passage(text)))
         return known | {"trusted": tuple(trusted), "untrusted": tuple(untrusted), "orders": orders}
+
+    def _result(self, message: Message, call: RecordedCall | None) -> ResultText:
+        """Take a tool's message with what is known about its call."""
+        tool = str(message.get("tool") or (call.name if call else ""))
+        given = call.arguments if call is not None and isinstance(call.arguments, dict) else {}
+        spec = self._specs.get(tool)
+        return ResultText(
+            message["content"],
+            tool=tool,
+            arguments=canonical_json(given) if given else "",
+            private=spec is not None and spec.private_output,
+            error=bool(message.get("error")),
+        )
 
     def _passage(self, text: str) -> str:
         """Return what reads like orders to the model; each text is looked at once."""

@@ -9,6 +9,7 @@ from typing import Final
 from reinforced_agent.evaluation.metrics.cases import Episode, Objected, Proposal
 from reinforced_agent.evaluation.report.outcomes import RESULTS, fate_of
 from reinforced_agent.graph.records.record import ProposalRecord, RecordedCall
+from reinforced_agent.graph.state import SUCCEEDED
 from reinforced_agent.policies.breaker import UNAVAILABLE
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -80,7 +81,7 @@ def episodes_of(records: Iterable[ProposalRecord]) -> list[Episode]:
 
 def episode_of(turn: Turn) -> Episode:
     """Make the episode of one turn; see `episodes_of`."""
-    answered = turn.outcome == "answered"
+    answered = turn.outcome in SUCCEEDED
     last = max((step for step, _ in turn.calls), default=0)
     final = [call for step, call in turn.calls if step == last]
     served = any(fate_of(call) in RESULTS for call in final)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from contextlib import suppress
 from pathlib import Path
 
 from reinforced_agent.evaluation.report.sources import ReportError
 
 
+_OWNER_ALONE = 0o600
+"""Mode of what is written: its owner may read and write it."""
+
+
 def save(path: Path, text: str) -> None:
     """Write a text file; what stood there before stays until the new one is complete.
+
+    A new file is its owner's alone, whatever the umask, since it tells of requests and calls; one that is replaced
+    keeps its mode.
 
     Raises:
         ReportError: When it can't be written.
@@ -39,8 +47,10 @@ def _replace(place: Path, text: str) -> None:
 
     """
     part = place.with_name(f".{place.name[:100]}.{secrets.token_hex(8)}.part")
+    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else _OWNER_ALONE
     try:
         _write(part, text)
+        part.chmod(mode)
         part.replace(place)
     finally:
         with suppress(OSError):
@@ -49,7 +59,12 @@ def _replace(place: Path, text: str) -> None:
 
 def _write(part: Path, text: str) -> None:
     """Write a new file and see it on the disk."""
-    with part.open("x", encoding="utf-8", newline="\n") as file:
+    with open(part, "x", encoding="utf-8", newline="\n", opener=_for_owner) as file:  # `Path.open` has no opener
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _for_owner(path: str, flags: int) -> int:
+    """Open a file that only its owner can read from the beginning."""
+    return os.open(path, flags, _OWNER_ALONE)

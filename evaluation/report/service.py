@@ -111,6 +111,10 @@ class ServiceNumbers:
     """By the keys of `HEADLINES`."""
     outcomes: dict[str, int]
     """Turns by how they ended."""
+    model_failed: Number
+    """Share of the turns that a request to the model ended, without an answer."""
+    failures: dict[str, int]
+    """Requests to the model that failed and ended a turn, by what was wrong; see `models.errors.FaultKind`."""
     flow: dict[tuple[Ruling, Fate], int]
     """Calls and unusable messages by what was said about them and what became of them."""
     retries: dict[str, int]
@@ -140,6 +144,8 @@ class ServiceNumbers:
             "left_out": self.left_out.as_json(),
             "headlines": {name: number.as_json() for name, number in self.headlines.items()},
             "outcomes": self.outcomes,
+            "model_failed": self.model_failed.as_json(),
+            "failures": self.failures,
             "flow": [{"ruling": ruling, "fate": fate, "count": n} for (ruling, fate), n in self.flow.items()],
             "retries": self.retries,
             "layers": {name: numbers.as_json() for name, numbers in self.layers.items()},
@@ -157,7 +163,9 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
 
     * First-call success, of turns with a proposal: the first one ran as it was written, and worked. A first message
       that held neither a call nor an answer is no success; a turn that was only answered does not count.
-    * Resolved and given up: see `conversion.episodes_of`; the second of turns with an objection.
+    * Resolved and given up: see `conversion.episodes_of`; the second of turns with an objection. A turn that a request
+      to the model ended counts among the turns and is not resolved, also where the model said nothing before.
+    * Model failed, of turns: a request to the model ended them.
     * Person asked, of calls: see `fates.was_asked`. By decision: `approvals_of`.
     * Served by a fallback, of calls: they ended with the result of another tool, or with a fixed text.
     * Unknown outcome, of calls that were started: whether they took effect could not be found out.
@@ -184,6 +192,8 @@ def measure_service(loaded: Loaded) -> ServiceNumbers:
         left_out=loaded.left_out,
         headlines=_headlines(episodes, calls),
         outcomes=dict(Counter(turn.outcome or _UNFINISHED for turn in turns).most_common()),
+        model_failed=share(sum(map(_has_failed, turns)), len(turns), of="turns"),
+        failures=dict(Counter(record.problem for record in records if record.kind == "failed").most_common()),
         flow=flow_of(records, calls),
         retries=dict(Counter(retries_by_kind(episodes)).most_common()),
         layers=layers_of(records),
@@ -208,6 +218,11 @@ def _headlines(episodes: Sequence[Episode], calls: Sequence[RecordedCall]) -> di
         "fallback": share(fates["served"], len(calls), of="calls"),
         "unknown": share(fates["unknown"], max(started, fates["unknown"]), of="calls that were started"),
     }
+
+
+def _has_failed(turn: Turn) -> bool:
+    """Tell whether a request to the model ended a turn; an answer that was only to be written anew may have stood."""
+    return turn.records[-1].kind == "failed" and turn.outcome not in {"answered", "asked"}
 
 
 def flow_of(records: Iterable[ProposalRecord], calls: Iterable[RecordedCall]) -> dict[tuple[Ruling, Fate], int]:

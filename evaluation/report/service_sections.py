@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reinforced_agent.evaluation.report.breakers import breakers_section
 from reinforced_agent.evaluation.report.charts import Row, bars_plot, shares_plot, times_plot
@@ -30,12 +30,33 @@ _OUTCOMES = {
     "budget": "a kind of mistake came back too often",
     "limit": "the steps or the time were used up",
     "unusable": "the model gave nothing usable",
-    "model_down": "the model could not be reached",
+    "model_down": "the model could not be reached, or had trouble of its own",
     "misconfigured": "the model could not be used as it was set up",
+    "too_long": "the conversation was longer than the model takes in",
+    "filtered": "the filter of the model's provider stopped it",
     "no_plan": "no plan passed the checks",
     "plan_rejected": "a person rejected the plan",
     "given_up": "a chain of fallbacks ended with a text for the user",
+    "returned": "the result of a tool was the answer",
+    "handed_over": "a tool handed over to the graph around the agent",
     "unfinished": "no answer was written",
+}
+
+_FAULTS: Mapping[str, str] = {
+    "page": "something else than the provider answered",
+    "credit": "there was no credit left",
+    "length": "it was longer than the model takes in",
+    "filter": "the provider's filter refused it",
+    "server": "the provider had trouble of its own",
+    "busy": "the provider wanted fewer requests",
+    "model": "the model wasn't known",
+    "access": "the key was missing, wrong or had too few rights",
+    "request": "the provider refused what was sent",
+    "address": "the address could not be used",
+    "connection": "no answer came, or not in time",
+    "setup": "the model was not set up",
+    "code": "code was wrong",
+    "unknown": "it is not known",
 }
 
 
@@ -82,6 +103,7 @@ def _measured_on(numbers: ServiceNumbers) -> str:
 def _in_short(numbers: ServiceNumbers) -> Section:
     """Show the headline numbers."""
     titled = [(*HEADLINES[key], one) for key, one in numbers.headlines.items()]
+    titled.append(("Model failed", "turns that a request to the model ended, without an answer", numbers.model_failed))
     rows = [
         (title, about, percent(one.value), interval(one) or one.reason, count(one.n)) for title, about, one in titled
     ]
@@ -104,21 +126,32 @@ def _outcomes(numbers: ServiceNumbers) -> Section:
         ],
         words=2,
     )
+    failed = _failures(numbers)
     total = sum(numbers.flow.values())
     if not total:
-        about = "The model only answered: it proposed no call, and all its messages could be used."
-        return Section(title=title, about=about, grids=[turns])
+        about = "The model proposed no call, and all its messages could be used."
+        return Section(title=title, about=about, grids=[turns, *failed])
     flow = Grid(
         ("ruling", "what became of it", "proposals", "share"),
         [(ruling, fate, count(n), percent(n / total)) for (ruling, fate), n in numbers.flow.items()],
         words=2,
     )
     about = (
-        "Calls of the model, and messages that were neither a call nor an answer: ruling of the layers, then outcome. "
-        "A turn in which the model said nothing at all leaves a record only where it is `misconfigured`."
+        "Calls of the model, and messages that were neither a call nor an answer: ruling of the layers, then outcome."
     )
     plots = [flow_plot(numbers.flow), bars_plot("turns", "How turns ended, in turns", numbers.outcomes)]
-    return Section(title=title, about=about, grids=[flow, turns], plots=plots)
+    return Section(title=title, about=about, grids=[flow, turns, *failed], plots=plots)
+
+
+def _failures(numbers: ServiceNumbers) -> list[Grid]:
+    """Show what was wrong with requests to the model, where some failed."""
+    if not numbers.failures:
+        return []
+    rows = [
+        (shown(kind), _FAULTS.get(kind, NOTHING), count(n), percent(n / numbers.turns))
+        for kind, n in numbers.failures.items()
+    ]
+    return [Grid(("request failed", "because", "turns", "share"), rows, words=2)]
 
 
 def _retries(numbers: ServiceNumbers) -> Section:

@@ -12,6 +12,7 @@ from reinforced_agent.graph.answers.receipt import writes_of
 from reinforced_agent.graph.budget.budget import limit_reached
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.prompt.messages import output_of
+from reinforced_agent.graph.prompt.provider_fields import message_with
 from reinforced_agent.graph.state import State, Turn, Update
 from reinforced_agent.models.binding import bind_tools
 from reinforced_agent.policies.answers.messages import attest, not_carried_out
@@ -39,7 +40,8 @@ def is_due(state: State, update: Update, bound: Bindings) -> bool:
 def question_about(update: Update, shown: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Write the request: the conversation as the model saw it, its answer, and the question."""
     locale = update["turn"].get("locale", "en")
-    return [*shown, AIMessage(update["proposal"]["answer"] or ""), HumanMessage(attest(REPORT, locale))]
+    answer = message_with(update["proposal"], update["proposal"]["answer"] or "")
+    return [*shown, answer, HumanMessage(attest(REPORT, locale))]
 
 
 def reporter(bound: Bindings) -> Any:

@@ -56,10 +56,13 @@ def check_answer(state: State, turn: Turn, answer: str, bound: Bindings) -> Chec
 def last_word(state: State, bound: Bindings) -> str | None:
     """Return the corrected answer that was sent back, for a turn that brings no other; `None` where none was."""
     withheld = state.get("proposal", {}).get("withheld")
-    if withheld is None:
-        return None
-    objections = judge_answer(withheld, evidence_of(state), bound.answers)
-    return corrected(withheld, objections, state["turn"].get("locale", "en"))
+    return None if withheld is None else corrected_answer(withheld, state, bound)
+
+
+def corrected_answer(text: str, state: State, bound: Bindings) -> str:
+    """Correct an answer that nobody can be asked to write anew."""
+    objections = judge_answer(text, evidence_of(state), bound.answers)
+    return corrected(text, objections, state["turn"].get("locale", "en"))
 
 
 def _may_ask(state: State, turn: Turn, asked: int, bound: Bindings) -> bool:

@@ -44,6 +44,8 @@ def ending_of(state: State, outcome: str, limits: Limits, *, still_open: Iterabl
         changed=any(record.get("risk", Risk.READ) != Risk.READ for record in done),
         limit=limit,
         most=getattr(limits, limit) if limit else 0,
+        fault=state["turn"].get("model_error", {}).get("kind", ""),
+        wait=state["turn"].get("model_error", {}).get("wait"),
         troubles=troubles_of([*unknown, *missing], done, outcome),
         mistake=next((record["kind"] for record in reversed(calls) if record.get("spent") and "kind" in record), ""),
     )

@@ -11,7 +11,8 @@ from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.judge import doubt_of
 from reinforced_agent.graph.queries.calls import having
 from reinforced_agent.graph.state import Note, Receipt, State, WriteOutcome, WrittenEffect
-from reinforced_agent.policies.answers.messages import tell_outcome
+from reinforced_agent.policies.answers.messages import tell_link, tell_outcome
+from reinforced_agent.policies.approval.policy import PRIVATE
 from reinforced_agent.policies.messages.fallbacks import Replaced, replaced_by
 from reinforced_agent.policies.results.messages import for_user
 from reinforced_agent.policies.status import Status
@@ -100,8 +101,10 @@ def _entry(record: CallRecord, outcome: WriteOutcome, state: State, bound: Bindi
 
 
 def _notes(state: State) -> Iterator[Note]:
-    """List what fallbacks served, and the warnings about results, the last of each tool."""
+    """List what fallbacks served, links made inert, and the warnings about results, the last of each tool."""
     locale = state["turn"].get("locale", "en")
+    for source in state["turn"].get("inert_links", []):
+        yield {"code": PRIVATE, "tool": source, "message": tell_link(source, locale)}
     for replaced in replacements(state):
         yield {"code": "fallback", "tool": replaced.tool, "message": replaced_by(replaced, locale)}
     latest: dict[str, CallRecord] = {}

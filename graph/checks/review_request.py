@@ -14,7 +14,7 @@ from reinforced_agent.graph.prompt.untrusted import stranger_in
 from reinforced_agent.graph.queries.calls import in_hand
 from reinforced_agent.graph.settings.reviewer import Reviewing
 from reinforced_agent.graph.state import State
-from reinforced_agent.policies.redaction import masked
+from reinforced_agent.policies.redaction import masked, unmarked
 from reinforced_agent.policies.text.folds import first_sentence
 from reinforced_agent.policies.text.tokens import Count, head, tail
 from reinforced_agent.policies.verdicts import ErrorKind
@@ -45,7 +45,7 @@ def request_to(
     """
     mark = secrets.token_hex(6)
     shown = _data(reviewing, calls, frozenset(asked), state, bound)
-    data = json.dumps(masked(shown), ensure_ascii=False)
+    data = unmarked(json.dumps(masked(shown), ensure_ascii=False))
     # A text with the mark in it is hopeless to guess, but costs nothing to rule out.
     body = f"[data {mark}]\n{data.replace(mark, '')}\n[end of data {mark}]"
     return [SystemMessage(reviewing.prompt), HumanMessage(body)]

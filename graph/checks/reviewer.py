@@ -114,7 +114,9 @@ def _is_wanted(examination: Examination, call: Call, place: Place, reviewing: Re
 def _will_run(record: CallRecord, place: Place) -> bool:
     """Tell whether nothing else is going to keep a call from running, such as that it has run already."""
     bound = place.bound
-    if record["tool"] in place.exhausted or stopped(record, bound) or place.was(record, Status.REJECTED):
+    if record["tool"] in place.exhausted or stopped(record, bound, place.requester):
+        return False
+    if place.was(record, Status.REJECTED):
         return False
     known = place.known([record]).get(record["id"]) if needs_claim(record, bound) else None
     return known is None or (isinstance(known, Known) and known.status == "failed")

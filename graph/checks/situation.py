@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from reinforced_agent.graph.budget.quotas import used_by
-from reinforced_agent.graph.call_record import CallRecord, Foreign
+from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.checks.provenance import trusted_texts, untrusted_texts
 from reinforced_agent.graph.clarification import request_of
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.facts import done_for_requester
-from reinforced_agent.graph.prompt.untrusted import foreign_in
 from reinforced_agent.graph.queries.effects import Place
-from reinforced_agent.graph.queries.sources import source_of, source_of_message, words_of, words_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.grounding import said_by_user, values_of_facts
 from reinforced_agent.policies.rules.facts import UP_TO_DATE
@@ -46,8 +45,7 @@ class Situations:
     @cached_property
     def _common(self) -> partial[Situation]:
         state, bound = self._place.state, self._place.bound
-        strangers = bound.toolset.of_strangers
-        untrusted = Later(lambda: _untrusted(state, strangers) if strangers else ())
+        untrusted = Later(lambda: untrusted_texts(state, bound))
         return partial(
             Situation,
             request=request_of(state["turn"]),
@@ -58,7 +56,7 @@ class Situations:
             done=done_for_requester(state),
             said=Later(lambda: (bound.prompt, *said_by_user(_turns(state)), *_written_by_persons(state))),
             unread=any(_shows_more(message) for message in state.get("messages", [])),
-            trusted=Later(lambda: _trusted(state, bound)),
+            trusted=Later(lambda: trusted_texts(state, bound)),
             untrusted=Later(lambda: ((one["source"], text) for one, text in untrusted)),
             orders=Later(lambda: ((one["source"], one["passage"]) for one, _ in untrusted if "passage" in one)),
             answerable=self._place.answerable,
@@ -163,52 +161,3 @@ def _written_by_persons(state: State) -> Iterator[str]:
             yield canonical_json(dict(record["edit"]["arguments"]))
         if "original_digest" in record or "serves" in record:
             yield canonical_json(dict(record["arguments"]))
-
-
-def _untrusted(state: State, strangers: frozenset[str]) -> Iterator[tuple[Foreign, str]]:
-    """List the untrusted texts of this thread."""
-    for message in state.get("messages", []):
-        if isinstance(message, ToolMessage):
-            foreign = foreign_in(message) or _unmarked(source_of_message(message), strangers)
-            if foreign is not None:
-                yield foreign, words_of_message(message)
-    for record in state.get("calls", {}).values():
-        foreign = record.get("foreign") or _unmarked(source_of(record), strangers)
-        if foreign is not None and record["status"] != Status.ANSWERED and (text := _brought(record)):
-            yield foreign, text
-    # An answer that a summary tells of may have repeated what strangers wrote, and both may not be kept any more.
-    if (summary := state.get("summary")) and summary["sources"]:
-        yield {"source": summary["sources"][0]}, summary["text"]
-
-
-def _unmarked(source: str, strangers: frozenset[str]) -> Foreign | None:
-    """Take a text for one of strangers where its tool says so and nothing was put on record."""
-    return {"source": source} if source in strangers else None
-
-
-def _trusted(state: State, bound: Bindings) -> Iterator[str]:
-    """List the texts that may name values."""
-    yield bound.prompt
-    yield from (text for source, text in _told(state) if source not in bound.toolset.of_strangers)
-
-
-def _told(state: State) -> Iterator[tuple[str, str]]:
-    """List what the user (an empty name) and each trusted tool have said in this thread."""
-    for message in state.get("messages", []):
-        if isinstance(message, HumanMessage):
-            yield "", message.text
-        elif isinstance(message, ToolMessage) and foreign_in(message) is None:
-            yield source_of_message(message), words_of_message(message)
-    for record in state.get("calls", {}).values():
-        if "foreign" not in record and (text := _brought(record)):
-            yield source_of(record) if record["status"] != Status.ANSWERED else "", text
-        # What a person wrote into a call is as good as what the user said.
-        if record.get("edit"):
-            yield "", canonical_json(dict(record["edit"]["arguments"]))
-        if "original_digest" in record:
-            yield "", canonical_json(dict(record["arguments"]))
-
-
-def _brought(record: CallRecord) -> str:
-    """Return what a call brought; the message of an error may hold foreign text as well."""
-    return words_of(record) or record.get("failure", {}).get("message", "")

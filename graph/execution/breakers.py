@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.context import Person as PersonRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.execution.sync_async import Blocking, Plan, adrive
 from reinforced_agent.graph.queries.calls import having
@@ -22,6 +23,7 @@ from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.text.visible import written
 from reinforced_agent.policies.verdicts import ErrorKind, Refuse, signal
 from reinforced_agent.tools.fallbacks import Alternative, GiveUp
+from reinforced_agent.tools.people import Person
 from reinforced_agent.tools.spec import ToolSpec
 
 
@@ -65,15 +67,28 @@ def _down(bound: Bindings) -> dict[str, float]:
     return {**bound.breakers.down(bound.toolset.values()), **paused}
 
 
-def stopped(record: CallRecord, bound: Bindings) -> Shut | Paused | None:
+def stopped(record: CallRecord, bound: Bindings, requester: PersonRecord | None) -> Shut | Paused | None:
     """Tell whether a call would be stopped now, by an operator or by its breaker."""
     paused = bound.ledger.paused().get(record["tool"])
-    return paused or bound.breakers.peek(bound.toolset[record["tool"]], record["arguments"])
+    spec = bound.toolset[record["tool"]]
+    return paused or bound.breakers.peek(spec, record["arguments"], asking(requester))
 
 
-def held_back(record: CallRecord, why: Shut | Paused, bound: Bindings, locale: str) -> CallRecord:
+def asking(requester: PersonRecord | None) -> Person:
+    """Return who asked, as a function that names breakers sees them; nobody where that isn't known."""
+    if requester is None:
+        return Person()
+    return Person(user_id=requester["user_id"], tenant=requester["tenant"], roles=tuple(requester["roles"]))
+
+
+def held_back(
+    record: CallRecord, why: Shut | Paused, bound: Bindings, locale: str, requester: PersonRecord | None
+) -> CallRecord:
     """Put on record that a call doesn't go out, and tell the model when to try again and what to do until then."""
-    refusal = _by_operator(why, bound, locale) if isinstance(why, Paused) else _by_breaker(record, why, bound, locale)
+    if isinstance(why, Paused):
+        refusal = _by_operator(why, bound, locale)
+    else:
+        refusal = _by_breaker(record, why, bound, locale, asking(requester))
     held: CallRecord = {
         **record,
         "status": Status.OPEN,
@@ -84,15 +99,15 @@ def held_back(record: CallRecord, why: Shut | Paused, bound: Bindings, locale: s
     return {**held, "paused": True} if isinstance(why, Paused) else {**held, "back_in": why.seconds}
 
 
-def _by_breaker(record: CallRecord, shut: Shut, bound: Bindings, locale: str) -> Refuse:
+def _by_breaker(record: CallRecord, shut: Shut, bound: Bindings, locale: str, who: Person) -> Refuse:
     """Say that the breaker of a call is open."""
     tool = record["tool"]
     spec = bound.toolset[tool]
-    bound.breakers.count_stopped(spec, record["arguments"])
-    code = "held_back" if bound.breakers.rule_of(spec).key is None else "held_back_key"
+    bound.breakers.count_stopped(spec, record["arguments"], who)
+    name = bound.breakers.name_of(spec, record["arguments"], who)
+    code = "held_back" if name == spec.name else "held_back_key"
     others = instead_of(_others(spec, bound), locale)
     words = say(code, locale, tool=tool, time=time_words(shut.seconds, locale), instead=others)
-    name = bound.breakers.name_of(spec, record["arguments"])
     operator = f"the breaker {name!r} is open: the next call may go out in {duration(shut.seconds)}"
     return Refuse(layer=LAYER, kind=ErrorKind.TOOL_ERROR_TRANSIENT, message=words, operator=operator)
 
@@ -121,8 +136,8 @@ def breakers_of(state: State, bound: Bindings) -> dict[str, str]:
     met = dict(state["turn"].get("breakers", {}))
     own: set[str | None] = set()
     if troubled := bound.breakers.troubled():
-        called = _called(state, bound)
-        own = {bound.breakers.name_of(bound.toolset[one["tool"]], one["arguments"]) for one in called}
+        called, who = _called(state, bound), asking(state["turn"].get("requester"))
+        own = {bound.breakers.name_of(bound.toolset[one["tool"]], one["arguments"], who) for one in called}
     for name, tool in troubled:
         # A key may be made of what another user wrote: only those of the turn's own calls are told.
         if name in own or (name == tool and tool in bound.toolset):

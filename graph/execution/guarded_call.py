@@ -12,8 +12,9 @@ from functools import partial
 from typing import assert_never
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.context import Person as PersonRecord
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.execution.breakers import held_back
+from reinforced_agent.graph.execution.breakers import asking, held_back
 from reinforced_agent.graph.execution.outcomes import told
 from reinforced_agent.graph.execution.runner import Fired, fire, seconds_for
 from reinforced_agent.graph.execution.shorten import is_light
@@ -50,6 +51,7 @@ def call_guarded(
     bound: Bindings,
     locale: str,
     *,
+    requester: PersonRecord | None = None,
     left: float = math.inf,
     late: Callable[[CallRecord], None] | None = None,
 ) -> Plan[Guarded]:
@@ -63,6 +65,7 @@ def call_guarded(
         key: Its idempotency key.
         bound: The parts of the graph.
         locale: Language of the turn.
+        requester: Who asked for it.
         left: Seconds that are left of the run.
         late: Told what came of a call that ended after its time.
 
@@ -70,9 +73,9 @@ def call_guarded(
         GraphBubbleUp: Passed on where a tool steers the graph itself.
 
     """
-    ticket = yield from _ask(record, bound)
+    ticket = yield from _ask(record, bound, requester)
     if isinstance(ticket, Shut):
-        return Guarded(held_back(record, ticket, bound, locale), None)
+        return Guarded(held_back(record, ticket, bound, locale, requester), None)
     spec, once = bound.toolset[record["tool"]], threading.Lock()
 
     def hear(fired: Fired) -> None:
@@ -143,19 +146,19 @@ def _is_bad(ended: CallRecord, fired: Fired) -> bool:
     return judged_bad or ended.get("kind") == ErrorKind.BAD_RESULT
 
 
-def _ask(record: CallRecord, bound: Bindings) -> Plan[Ticket | Shut | None]:
+def _ask(record: CallRecord, bound: Bindings, requester: PersonRecord | None) -> Plan[Ticket | Shut | None]:
     """Ask the breaker, now that the call would go out: what was true when it was checked may be long past."""
     # It may be in the queue for a thread as long as it may take.
     spec, lease = bound.toolset[record["tool"]], 2 * seconds_for(record, bound) + _GRACE
-    asking = partial(bound.breakers.ask, spec, record["arguments"], lease=lease)
+    question = partial(bound.breakers.ask, spec, record["arguments"], asking(requester), lease=lease)
     if not bound.breakers.are_shared:
-        return asking()
+        return question()
 
     def give_back(answer: Ticket | Shut | None) -> None:
         if isinstance(answer, Ticket):
             bound.breakers.report(answer, Dropped())
 
-    answer: Ticket | Shut | None = yield Blocking(asking, give_back)
+    answer: Ticket | Shut | None = yield Blocking(question, give_back)
     return answer
 
 

@@ -3,43 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from reinforced_agent.graph.call_record import NotedDoubt
+from reinforced_agent.graph.call_record import CallRecord, NotedDoubt
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.policies.results import Bad, Doubt, Expected, Sanity, judge_result
+from reinforced_agent.graph.execution.commands import Asked, CommandError, asked_by
+from reinforced_agent.policies.results import Bad, Doubt, Expected, Fine, Sanity, judge_result
 from reinforced_agent.policies.results.verdicts import told_failure
 from reinforced_agent.tools.errors import Diagnosis
 from reinforced_agent.tools.results import Written, write
+from reinforced_agent.tools.returned import Misreturned, says_failed, steers
 from reinforced_agent.tools.spec import Risk, ToolSpec
+
+
+UNSUPPORTED: Final = "command"
+"""Code of the doubt about a result by which a tool asks for something that the graph doesn't do."""
+MISWRITTEN: Final = "other_form"
+"""Code of the doubt about a result in another form than the tool declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """A result as text, and what is to be said about it."""
+    """A result as text, what is to be said about it, and what it asks for beside that."""
 
     written: Written
     sanity: Sanity
+    asked: Asked = field(default_factory=Asked)
 
 
-def assess(value: object, spec: ToolSpec | None, arguments: Mapping[str, Any], bound: Bindings) -> Assessed:
-    """Write a result as text, and judge it."""
+def assess(value: object, spec: ToolSpec | None, record: CallRecord, bound: Bindings) -> Assessed:
+    """Write a result as text, and judge it; one that asks for what the graph doesn't do can't be used."""
     written = write(value)
-    if _is_marked_as_error(value):
+    if isinstance(value, Misreturned):
+        return Assessed(written, Bad(Doubt(MISWRITTEN, {"message": value.problem}), may_pass=False))
+    if says_failed(value):
         return Assessed(written, told_failure(written.text))
+    try:
+        asked = asked_by(value, record["id"], nested=bound.nested)
+    except CommandError as error:
+        return Assessed(written, Bad(Doubt(UNSUPPORTED, {"what": error.what, "message": str(error)}), may_pass=False))
+    if steers(value) and not written.text.strip():
+        # A command may come without a word; what it does is its result.
+        return Assessed(written, Fine(), asked)
+    return Assessed(written, _judged(written, spec, record.get("arguments", {}), bound), asked)
+
+
+def _judged(written: Written, spec: ToolSpec | None, arguments: Mapping[str, Any], bound: Bindings) -> Sanity:
     if spec is None:
-        return Assessed(written, judge_result(written.text))
+        return judge_result(written.text)
     asked = frozenset(one for one in arguments.values() if isinstance(one, str))
     changes, replaceable = spec.risk is not Risk.READ, bool(spec.fallbacks)
     expected = Expected(rules=spec.result, changes=changes, replaceable=replaceable, asked=asked)
     dated = spec.result is not None and spec.result.freshness is not None
-    return Assessed(written, judge_result(written.text, expected, bound.now() if dated else None))
-
-
-def _is_marked_as_error(value: object) -> bool:
-    """Tell a tool message by which a tool of LangChain says that it failed."""
-    return hasattr(value, "tool_call_id") and getattr(value, "status", None) == "error"
+    return judge_result(written.text, expected, bound.now() if dated else None)
 
 
 def fault_of(assessed: Assessed) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, assert_never, cast
 
 from reinforced_agent.graph.budget.budget import charged
@@ -41,6 +42,10 @@ _KEPT = (
     "doubts",
     "in_doubt",
     "established",
+    "blocks",
+    "artifact",
+    "told_facts",
+    "handover",
     "failure",
     "foreign",
     "seconds",
@@ -48,6 +53,10 @@ _KEPT = (
     "money",
 )
 """Fields of a record that make up its outcome."""
+
+_HEAVY = frozenset({"blocks", "artifact"})
+_MOST_BESIDE = 1_000_000
+"""Characters of the blocks, or the artifact, of a result that the ledger keeps."""
 
 _STATUS: dict[Settlement, Status] = {
     "committed": Status.DONE,
@@ -171,8 +180,13 @@ def settlement_of(ended: CallRecord) -> Settlement:
 
 
 def outcome_of(ended: CallRecord) -> dict[str, Any]:
-    """Return what the ledger keeps of an outcome, as plain data."""
-    return {name: value for name, value in ended.items() if name in _KEPT}
+    """Return what the ledger keeps of an outcome, as plain data; large pictures and artifacts are not among it."""
+    kept = {name: value for name, value in ended.items() if name in _KEPT}
+    return {name: value for name, value in kept.items() if name not in _HEAVY or _is_small(value)}
+
+
+def _is_small(value: object) -> bool:
+    return len(json.dumps(value)) <= _MOST_BESIDE
 
 
 def _failed(record: CallRecord, error: BaseException, bound: Bindings, *, doubtful: bool) -> dict[str, Any]:

@@ -106,11 +106,14 @@ def may_read(state: State, bound: Bindings) -> bool:
     return any(isinstance(message, ToolMessage) and kept_of(message) for message in state.get("messages", []))
 
 
-def for_run(bound: Bindings, thread: str, turn: str, requester: Person | None, locale: str) -> Bindings:
+def for_run(
+    bound: Bindings, thread: str, turn: str, requester: Person | None, locale: str, *, nested: bool = False
+) -> Bindings:
     """Say for which conversation and for whom calls are run; one that nothing keeps is this turn of this person."""
     who = known_as(requester)
     alone = f"turn {turn} of {who}" if who else f"turn {turn}"
-    return replace(bound, conversation=thread or alone, audience=_audience(requester), locale=locale)
+    audience = _audience(requester)
+    return replace(bound, conversation=thread or alone, audience=audience, locale=locale, nested=nested)
 
 
 def _audience(requester: Person | None) -> str:

@@ -7,11 +7,12 @@ from typing import Any, Final, assert_never
 
 from reinforced_agent.graph.call_record import CallRecord, Failure
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.execution.judge import Assessed, assess, noted
+from reinforced_agent.graph.execution.judge import MISWRITTEN, UNSUPPORTED, Assessed, assess, noted
 from reinforced_agent.graph.execution.read_result import Page
 from reinforced_agent.graph.execution.shorten import fit
 from reinforced_agent.graph.facts import brought
 from reinforced_agent.graph.prompt.untrusted import clean_shown, take_in
+from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.policies.messages.outcomes import ENGLISH
 from reinforced_agent.policies.results import Bad, Doubt, Fine, Suspicious
 from reinforced_agent.policies.results.messages import say
@@ -19,9 +20,12 @@ from reinforced_agent.policies.results.result import came
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.untrusted.clean import LONGEST_CLEANED
 from reinforced_agent.policies.verdicts import ErrorKind
-from reinforced_agent.tools.results import Written
+from reinforced_agent.tools.results import Written, stored_form
+from reinforced_agent.tools.returned import artifact_of, blocks_of, content_of
 from reinforced_agent.tools.spec import Risk
 
+
+_logger = masking_logger(__name__)
 
 _WITH_WHAT_CAME: Final = frozenset({"schema", "required", "not_json", "check"})
 """Doubts that say what is missing: the text that came in its place may hold the reason."""
@@ -47,23 +51,45 @@ def bring(
         page, origin = take_in(value.tool, value.text, bound)
         return {"status": Status.DONE, "result": page, "source": value.tool, **origin}
     spec = bound.toolset.get(record.get("tool", ""))
-    found = assessed or assess(value, spec, record.get("arguments", {}), bound)
+    found = assessed or assess(value, spec, record, bound)
     if found.written.unwritable and spec is not None and spec.risk is Risk.READ:
         message = ENGLISH["unwritable"].format(places=", ".join(found.written.unwritable))
         return _without_result("UnwritableResult", message)
     match found.sanity:
         case Fine():
-            return {**_result(found.written, record, bound), **brought(record, found.written.text, bound)}
+            learned = brought(record, found.written.text, bound)
+            return {**_result(found.written, record, bound), **learned, **_beside(value, found)}
         case Suspicious(doubts=doubts) as suspicious:
             name = record.get("tool", "")
             told = [noted(_told_safely(doubt, found.written, name, bound)) for doubt in doubts]
             # An error that a read reports is an answer for the model, but no fact can be made of it.
             facts = {} if suspicious.reports_error else brought(record, found.written.text, bound)
-            return {**_result(found.written, record, bound), **facts, "doubts": told}
+            return {**_result(found.written, record, bound), **facts, **_beside(value, found), "doubts": told}
         case Bad() as bad:
-            return _unusable(bad, found.written, record, bound, happened=happened)
+            _tell_operator(bad.doubt, record)
+            return {**_unusable(bad, found.written, record, bound, happened=happened), **_beside(value, found)}
         case _:
             assert_never(found.sanity)
+
+
+def _beside(value: object, found: Assessed) -> dict[str, Any]:
+    """Return what belongs to a result beside its text, as plain data."""
+    beside: dict[str, Any] = {}
+    if blocks := blocks_of(content_of(value)):
+        beside["blocks"] = blocks
+    if (artifact := artifact_of(value)) is not None:
+        beside["artifact"] = stored_form(artifact)
+    if found.asked.facts:
+        beside["told_facts"] = found.asked.facts
+    if found.asked.handover:
+        beside["handover"] = found.asked.handover
+    return beside
+
+
+def _tell_operator(doubt: Doubt, record: CallRecord) -> None:
+    """Tell who runs the agent that a tool has to be written in another way."""
+    if doubt.code in {UNSUPPORTED, MISWRITTEN}:
+        _logger.error("The tool %r can't be used as it is written. %s", record.get("tool", ""), doubt.facts["message"])
 
 
 def _unusable(bad: Bad, written: Written, record: CallRecord, bound: Bindings, *, happened: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeGuard
 
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, ParentCommand
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
@@ -81,10 +81,13 @@ def fire(
             late=None if late is None else _late(late, attempts, total),
             queued=queued.append,
         )
+        if isinstance(outcome, Raised) and isinstance(outcome.error, ParentCommand):
+            # Raising a command is another way to return it.
+            outcome = Returned(outcome.error.args[0])
         if isinstance(outcome, Raised) and isinstance(outcome.error, GraphBubbleUp):
             raise outcome.error
         spent = bound.stopwatch() - started - sum(queued)
-        assessed = (yield from _assess(outcome.value, spec, record["arguments"], bound)) if _is_value(outcome) else None
+        assessed = (yield from _assess(outcome.value, spec, record, bound)) if _is_value(outcome) else None
         diagnosis = fault_of(assessed) if assessed else _diagnosis(outcome, spec)
         wait = _wait(diagnosis, record, attempts, total - spent, bound)
         if wait is None or diagnosis is None or is_turned_away(outcome) or not may_retry():
@@ -98,13 +101,13 @@ def fire(
         doubtful = doubtful or not diagnosis.conclusive
 
 
-def _assess(value: object, spec: ToolSpec, arguments: Arguments, bound: Bindings) -> Plan[Assessed | None]:
+def _assess(value: object, spec: ToolSpec, record: CallRecord, bound: Bindings) -> Plan[Assessed | None]:
     """Judge a result; a large one without holding up an event loop, and a page of one not again."""
     if isinstance(value, Page):
         return None
     if is_light(value):
-        return assess(value, spec, arguments, bound)
-    assessed: Assessed = yield Blocking(partial(assess, value, spec, arguments, bound), owed=True)
+        return assess(value, spec, record, bound)
+    assessed: Assessed = yield Blocking(partial(assess, value, spec, record, bound), owed=True)
     return assessed
 
 

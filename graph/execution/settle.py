@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.facts import facts_after
 from reinforced_agent.graph.prompt.messages import exchange
+from reinforced_agent.graph.prompt.provider_fields import closed
 from reinforced_agent.graph.queries.calls import current, has_fallback, is_settled, took_effect
 from reinforced_agent.graph.state import State, Update, merge_calls, plain
 from reinforced_agent.graph.streaming import complete
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.status import FAULTY, Status
+
+
+_BESIDE: Final = frozenset({"kept", "source", "summary", "foreign", "blocks", "artifact"})
+"""What belongs to a result beside its text."""
 
 
 def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> Update:
@@ -37,7 +42,7 @@ def settle(state: State, changed: Mapping[str, CallRecord], bound: Bindings) -> 
         return update
     messages = exchange(proposal, records, state["turn"].get("locale", "en"))
     complete(messages, proposal)
-    return {**update, "messages": messages, "proposal": {**proposal, "closed": True}}
+    return {**update, "messages": messages, "proposal": closed(proposal)}
 
 
 def derive(
@@ -105,5 +110,4 @@ def _from_twin(record: CallRecord, twin: CallRecord) -> dict[str, CallRecord]:
 
 def _beside(record: CallRecord) -> CallRecord:
     """Return what belongs to a result beside its text."""
-    fields: Any = {name: value for name, value in record.items() if name in {"kept", "source", "summary", "foreign"}}
-    return cast("CallRecord", fields)
+    return cast("CallRecord", {name: value for name, value in record.items() if name in _BESIDE})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reinforced_agent.graph.call_record import CallRecord, Failure
-from reinforced_agent.graph.execution.judge import doubt_of
+from reinforced_agent.graph.execution.judge import MISWRITTEN, UNSUPPORTED, doubt_of
 from reinforced_agent.graph.queries.effects import Place
 from reinforced_agent.policies.messages.durations import duration
 from reinforced_agent.policies.messages.failures import advise, with_traceback
@@ -40,9 +40,21 @@ def _tell_result(record: CallRecord, locale: str) -> CallRecord:
     return {**record, "result": result}
 
 
+def for_people(record: CallRecord, locale: str) -> str:
+    """Return what a call brought as its tool wrote it, without what the model alone has to know about it."""
+    edited = tell("edited", locale, arguments=canonical_json(dict(record["arguments"])), result="")
+    result = record.get("result", "").removeprefix(edited if "original_digest" in record else "")
+    words = note([doubt_of(data) for data in record.get("doubts", [])], locale)
+    return result.removesuffix(f"\n{words}") if words else result
+
+
 def retold(record: CallRecord, locale: str) -> str:
     """Write a result of earlier as it was told then: what is in doubt about it stands beside it."""
-    return _annotated(record, locale) if record["result"].strip() else tell("empty", locale, tool=record["tool"])
+    if record["result"].strip():
+        return _annotated(record, locale)
+    nothing = tell("empty", locale, tool=record["tool"])
+    undone = any(doubt["code"] in {UNSUPPORTED, MISWRITTEN} for doubt in record.get("doubts", ()))
+    return _annotated({**record, "result": nothing}, locale) if undone else nothing
 
 
 def _annotated(record: CallRecord, locale: str) -> str:

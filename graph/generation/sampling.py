@@ -22,7 +22,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.checks.pipeline import Examiner
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.generation.proposal import read, record_of
-from reinforced_agent.graph.prompt.messages import content_for_history, newest_failure, output_of
+from reinforced_agent.graph.prompt.messages import newest_failure, output_of
 from reinforced_agent.graph.queries.effects import Place
 from reinforced_agent.graph.settings.strategy import Sampling
 from reinforced_agent.graph.state import Spoken, State, Tally, merge_calls, plain
@@ -70,7 +70,7 @@ class _Round:
     def heard(self) -> Heard:
         """Return the proposal that is taken, with the cost of all."""
         if self.asked == _ONE:
-            return _alone(self.said[0].message)
+            return _alone(self._unweighed(self.said[0].message))
         won = choose(self.candidates, self.sampling.strategy)
         usages: list[Any] = [said.message.usage_metadata or {} for said in self.said if said.counts]
         lost = Counter(kind for at, one in enumerate(self.candidates) if at != won for kind in one.kinds)
@@ -83,7 +83,14 @@ class _Round:
             "lost": dict(lost),
         }
         read, written = (sum(usage.get(name, 0) for usage in usages) for name in ("input_tokens", "output_tokens"))
-        return Heard(self.said[won].message, read, written, tally)
+        return Heard(self._unweighed(self.said[won].message), read, written, tally)
+
+    def _unweighed(self, message: AIMessage) -> AIMessage:
+        """Take log-probabilities off that were only asked for to choose: the thread would keep them for every token."""
+        if not self.sampling.asking.logprobs:
+            return message
+        rest = {name: value for name, value in message.response_metadata.items() if name != "logprobs"}
+        return message.model_copy(update={"response_metadata": rest})
 
 
 def hear(
@@ -135,7 +142,7 @@ async def ahear(
         return _alone(await aask_within(left, speaker, shown, config, hear_piece))
     try:
         async with asyncio.timeout(left) as deadline:
-            await _hear_all(turn, speaker, shown, config)
+            await _hear_all(turn, speaker, shown, config, left)
     except TimeoutError as error:
         if not deadline.expired():
             raise
@@ -144,10 +151,12 @@ async def ahear(
     return turn.heard()
 
 
-async def _hear_all(turn: _Round, speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig) -> None:
+async def _hear_all(
+    turn: _Round, speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, seconds: float | None
+) -> None:
     """Take in proposals until one settles it."""
     for count in _counts(turn):
-        async with aclosing(aask(speaker, shown, config, turn.sampling.asking, count)) as proposals:
+        async with aclosing(aask(speaker, shown, config, turn.sampling.asking, count, seconds)) as proposals:
             async for said in proposals:
                 if turn.add(said):
                     return
@@ -224,12 +233,12 @@ def _candidate(message: AIMessage, state: State, bound: Bindings) -> Candidate:
         case Calls(calls=calls, text=text):
             step = state["turn"]["step"] + 1
             records = plain({call.id: record_of(call, step) for call in calls})
-            return _examined(records, _trial(state, records, content_for_history(message, text), step), bound, log_p)
+            return _examined(records, _trial(state, records, text, step), bound, log_p)
         case _:
             assert_never(reading)
 
 
-def _trial(state: State, records: dict[str, CallRecord], content: Any, step: int) -> State:
+def _trial(state: State, records: dict[str, CallRecord], content: str, step: int) -> State:
     """Return the state as it would be if the proposal were taken."""
     return {
         **state,

@@ -82,7 +82,7 @@ def begun(place: Place) -> Place:
 def unreachable(place: Place, error: Exception, seconds: float) -> Update:
     """End the turn when no plan came."""
     planned: Turn = {**place.state["turn"], "planning": {**_settled(place), "phase": "none"}}
-    return {"turn": ended_without_reply(planned, error, seconds), "proposal": {"closed": True}}
+    return {"turn": ended_without_reply(planned, error, seconds, place.bound), "proposal": {"closed": True}}
 
 
 def plan_request(place: Place) -> list[AnyMessage]:

@@ -10,17 +10,19 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from langchain_core.messages.tool import tool_call
 
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.prompt.provider_fields import fields_of, message_with
 from reinforced_agent.graph.prompt.repair import repaired
 from reinforced_agent.graph.prompt.untrusted import fence, marked
 from reinforced_agent.graph.queries.calls import current
-from reinforced_agent.graph.queries.sources import artifact_of
+from reinforced_agent.graph.queries.sources import kept_beside
 from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
 from reinforced_agent.policies.messages.outcomes import tell
-from reinforced_agent.policies.parsing import ModelOutput
+from reinforced_agent.policies.parsing import Calls, ModelOutput, Reading
 from reinforced_agent.policies.status import Status
 from reinforced_agent.tools.call import RawCall
 from reinforced_agent.tools.results import storable
+from reinforced_agent.tools.returned import content_for_model
 
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
@@ -34,15 +36,56 @@ def output_of(message: AIMessage) -> ModelOutput:
         calls=tuple(_raw_calls(message)),
         finish_reason=_finish_reason(message),
         message_id=message.id or "",
-        reasoning=storable(str(message.additional_kwargs.get("reasoning_content") or "")),
+        reasoning=storable("\n".join(thoughts_of(message))),
+        refusal=storable(_refusal(message)),
     )
+
+
+def proposed_by(message: AIMessage, reading: Reading, message_id: str) -> Proposal:
+    """Return the proposal of a message, before anything is decided about it."""
+    raws = list(_raw_calls(message))
+    provider = fields_of(message, raws, reading if isinstance(reading, Calls) else None)
+    return {"id": message_id, "order": [], "answer": None, "closed": False, "content": "", "provider": provider}
+
+
+def thoughts_of(message: AnyMessage) -> list[str]:
+    """Return the model's thoughts, wherever its provider puts them."""
+    if not isinstance(message, AIMessage):
+        return []
+    told = [message.additional_kwargs.get(name) for name in ("reasoning_content", "reasoning")]
+    blocks = [] if isinstance(message.content, str) else message.content
+    told += [block.get(name) for block in blocks if isinstance(block, dict) for name in ("thinking", "reasoning")]
+    return [text for text in told if text and isinstance(text, str)]
+
+
+def _refusal(message: AIMessage) -> str:
+    """Return what the model says in declining: OpenAI puts it in a field of its own, or in a block."""
+    told = message.additional_kwargs.get("refusal")
+    if told and isinstance(told, str):
+        return told
+    blocks = [] if isinstance(message.content, str) else message.content
+    refused = [block for block in blocks if isinstance(block, dict) and block.get("type") == "refusal"]
+    return "\n".join(str(block.get("refusal") or "") for block in refused)
 
 
 def _finish_reason(message: AIMessage) -> str | None:
     """Return why the model stopped, under the names different providers give it."""
     meta = message.response_metadata
-    reason = meta.get("finish_reason") or meta.get("stop_reason") or meta.get("done_reason")
-    return None if reason is None else str(reason)
+    if _entry(meta.get("prompt_feedback"), "block_reason"):
+        return "content_filter"  # Gemini says so of a request that it doesn't answer
+    reasons = (
+        meta.get("finish_reason"),
+        meta.get("stop_reason"),
+        meta.get("stopReason"),  # Bedrock
+        meta.get("done_reason"),
+        _entry(meta.get("incomplete_details"), "reason"),  # OpenAI Responses, as the next
+        meta.get("status"),
+    )
+    return next((str(reason) for reason in reasons if reason), None)
+
+
+def _entry(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
 
 
 def _raw_calls(message: AIMessage) -> Iterable[RawCall]:
@@ -51,14 +94,6 @@ def _raw_calls(message: AIMessage) -> Iterable[RawCall]:
         return [RawCall(item["id"] or "", item["name"] or "", item["arguments"]) for item in kept]
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     return [RawCall(item["id"] or "", item["name"] or "", item["args"]) for item in calls]
-
-
-def content_for_history(message: AIMessage, text: str) -> Any:
-    """Keep what the model wrote beside its calls; blocks of calls are made anew from the canonical ones."""
-    if isinstance(message.content, str):
-        return text
-    kept = {"text", "thinking", "redacted_thinking", "reasoning"}
-    return [block for block in message.content if isinstance(block, dict) and block.get("type") in kept]
 
 
 def view(state: State, prompt: str, notices: Sequence[str] = ()) -> list[AnyMessage]:
@@ -89,20 +124,17 @@ def newest_failure(state: State) -> list[AnyMessage]:
         return exchange(proposal, records, state["turn"].get("locale", "en"))
     feedback = tell("unusable", state["turn"].get("locale", "en"), feedback=proposal.get("feedback", ""))
     if "withheld" in proposal:
-        return [AIMessage(proposal["withheld"], id=proposal["id"]), HumanMessage(proposal.get("feedback", ""))]
+        return [message_with(proposal, proposal["withheld"]), HumanMessage(proposal.get("feedback", ""))]
     return [HumanMessage(feedback)]
 
 
 def exchange(proposal: Proposal, records: Sequence[CallRecord], locale: str) -> list[AnyMessage]:
     """Write a proposal as the model's message and exactly one tool message a call."""
-    message = AIMessage(
-        id=proposal["id"],
-        content=proposal.get("content", ""),
-        tool_calls=[
-            tool_call(name=_legal_name(record), args=dict(record.get("arguments", {})), id=record["id"])
-            for record in records
-        ],
-    )
+    calls = [
+        tool_call(name=_legal_name(record), args=dict(record.get("arguments", {})), id=record["id"])
+        for record in records
+    ]
+    message = message_with(proposal, proposal.get("content", ""), calls)
     return [message, *(_tool_message(record, proposal["id"], locale) for record in records)]
 
 
@@ -111,18 +143,22 @@ def _tool_message(record: CallRecord, proposal: str, locale: str) -> ToolMessage
 
     Its id names the model's message, too: agents that work side by side in one chat may number their calls alike.
     """
-    status = Status(record["status"])
+    brought = Status(record["status"]) in _SUCCESS
+    beside = kept_beside(record) if brought else {}
     return ToolMessage(
         id=f"{proposal}-{record['id']}-result",
         tool_call_id=record["id"],
         name=_legal_name(record),
-        content=(record.get("result", "") if status in _SUCCESS else "")
-        or record.get("feedback")
-        or tell("not_run", locale),
-        additional_kwargs=marked(record),
-        status="success" if status in _SUCCESS else "error",
-        artifact=artifact_of(record) if status in _SUCCESS else None,
+        content=(_content(record) if brought else "") or record.get("feedback") or tell("not_run", locale),
+        additional_kwargs={**marked(record), **beside.get("additional_kwargs", {})},
+        status="success" if brought else "error",
+        artifact=beside.get("artifact"),
     )
+
+
+def _content(record: CallRecord) -> Any:
+    """Return the result as the model gets it, with pictures, sounds and files."""
+    return content_for_model(record.get("result", ""), record.get("blocks", []))
 
 
 def _legal_name(record: CallRecord) -> str:

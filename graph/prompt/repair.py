@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
+from reinforced_agent.graph.prompt.provider_fields import rewritten
 from reinforced_agent.policies.messages.sizes import size_text
 
 
@@ -55,13 +56,18 @@ def _named(message: AIMessage, at: int) -> AIMessage:
     """Give every call of a message an id of its own; of several with one id the first stays."""
     seen: set[str] = set()
     kept: dict[str, list[object]] = {"tool_calls": [], "invalid_tool_calls": []}
+    before: list[str | None] = []
+    after: dict[int, str] = {}
     for field, calls in kept.items():
         for number, call in enumerate(getattr(message, field)):
             call_id = call["id"] or f"call-{at}-{number}-{field}"
             if call_id not in seen:
                 calls.append({**call, "id": call_id})
+                after[len(before)] = call_id
             seen.add(call_id)
-    return message.model_copy(update=kept)
+            before.append(call["id"])
+    blocks = message.content if isinstance(message.content, str) else rewritten(message.content, before, after)
+    return message.model_copy(update={**kept, "content": blocks})
 
 
 def _result_of(call_id: str, later: Sequence[AnyMessage]) -> ToolMessage | None:

@@ -100,7 +100,7 @@ def _due(state: State, bound: Bindings) -> _Work | None:
 
     A quarter of the budget is left for what the turn itself brings.
     """
-    budget = bound.sizes.context_tokens
+    budget = bound.sizes.budget
     if bound.sizes.summaries is None or budget is None or state["turn"].get("step"):
         return None
     summary = valid(state)
@@ -126,7 +126,7 @@ def _request(before: str, messages: Sequence[AnyMessage], bound: Bindings) -> li
     """Write the conversation for the summarizer: the summary so far, and as much as it takes in, newest last."""
     policy, count = bound.sizes.summaries, bound.sizes.count
     tokens = policy.tokens if policy else 0
-    left = max((window_of(_summarizer(bound)) or 2 * _READ) // 2 - tokens, _SHARE)
+    left = max(_window(bound) // 2 - tokens, _SHARE)
     lines: list[str] = []
     for message in reversed(messages):
         written = "\n".join(_lines(message, bound))
@@ -139,6 +139,13 @@ def _request(before: str, messages: Sequence[AnyMessage], bound: Bindings) -> li
         SystemMessage(_PROMPT.format(words=tokens // 2)),
         HumanMessage("\n".join([*parts, *reversed(lines)])),
     ]
+
+
+def _window(bound: Bindings) -> int:
+    """Return how many tokens the summarizer takes in; of the model of the agent, what its refusals taught."""
+    summarizer, learnt = _summarizer(bound), bound.sizes.learnt.window
+    window = window_of(summarizer) or 2 * _READ
+    return min(window, learnt) if learnt is not None and summarizer is bound.model else window
 
 
 def _lines(message: AnyMessage, bound: Bindings) -> Iterator[str]:

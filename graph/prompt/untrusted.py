@@ -14,6 +14,7 @@ from reinforced_agent.graph.queries.sources import source_of_message
 from reinforced_agent.graph.state import State
 from reinforced_agent.policies.messages.untrusted import kinds, say
 from reinforced_agent.policies.untrusted import clean, reveal_all, screen
+from reinforced_agent.tools.returned import media_in, text_beside_media
 
 
 MARK: Final = "foreign"
@@ -86,18 +87,28 @@ def fence(messages: Iterable[AnyMessage], locale: str) -> Iterator[AnyMessage]:
 
 
 def _fenced(message: AnyMessage, foreign: Foreign, locale: str) -> AnyMessage:
-    """Put a fence around a text that can't know its number."""
-    text, lead = str(message.text), foreign.get("lead", "")
+    """Put a fence around a text that can't know its number, and around what comes with it."""
+    text, lead = text_beside_media(message.content), foreign.get("lead", "")
     # What the graph itself says of the text stands outside, so that no text can say it in its place.
     before = [lead.rstrip("\n")] if lead and text.startswith(lead) else []
     parts = [text[len(lead) :] if before else text]
-    if nonce := foreign.get("nonce", ""):
-        parts = [say("begin", locale, nonce=nonce), *parts, say("end", locale, nonce=nonce)]
+    nonce = foreign.get("nonce", "")
+    opening, closing = ([say(end, locale, nonce=nonce)] if nonce else [] for end in ("begin", "end"))
     if removed := foreign.get("removed"):
-        parts.append(say("removed", locale, kinds=kinds(removed, locale)))
-    parts = [*before, *parts]
-    rest = {name: value for name, value in message.additional_kwargs.items() if name != MARK}
-    return message.model_copy(update={"content": "\n".join(parts), "additional_kwargs": rest})
+        closing = [*closing, say("removed", locale, kinds=kinds(removed, locale))]
+    shown, rest = [*before, *opening, *parts], dict(message.additional_kwargs)
+    rest.pop(MARK)
+    return message.model_copy(update={"content": _around(message, shown, closing), "additional_kwargs": rest})
+
+
+def _around(message: AnyMessage, shown: list[str], closing: list[str]) -> Any:
+    """Join a text in a fence; pictures, sounds and files stand within the fence as well."""
+    blocks = [] if isinstance(message.content, str) else [one for one in message.content if isinstance(one, dict)]
+    media = media_in(blocks)
+    if not media:
+        return "\n".join([*shown, *closing])
+    end = [{"type": "text", "text": "\n".join(closing)}] if closing else []
+    return [{"type": "text", "text": "\n".join(shown)}, *media, *end]
 
 
 def tell_fence(state: State, bound: Bindings) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 
 from reinforced_agent.graph.deps import Bindings
-from reinforced_agent.graph.prompt.messages import view
+from reinforced_agent.graph.prompt.messages import thoughts_of, view
 from reinforced_agent.graph.prompt.summary_message import opening_of, rest_of
 from reinforced_agent.graph.queries.sources import kept_of
 from reinforced_agent.graph.settings.context import results_to_leave_out, turns_to_show
@@ -17,6 +17,7 @@ from reinforced_agent.graph.state import State
 from reinforced_agent.models.counting import Calibrated
 from reinforced_agent.policies.messages.sizes import size_text
 from reinforced_agent.policies.text.tokens import LONGEST_TOKEN, Count, head, tail
+from reinforced_agent.tools.returned import content_for_model
 
 
 _FRAME: Final = 6
@@ -32,7 +33,7 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
 
     The system prompt, the present turn and the newest failure are always shown.
     """
-    budget = bound.sizes.context_tokens
+    budget = bound.sizes.budget
     state, summary, summarised = rest_of(state)
     told = [*notices, summary] if summary else notices
     if budget is None:
@@ -47,25 +48,25 @@ def in_context(state: State, notices: Sequence[str], bound: Bindings) -> list[An
 def learn(shown: Sequence[AnyMessage], reported: int, bound: Bindings) -> None:
     """Let the estimate of tokens learn from what the provider counted for a request, where a budget rests on it."""
     sizes = bound.sizes
-    if isinstance(sizes.count, Calibrated) and sizes.context_tokens is not None and reported:
-        sizes.count.learn(_cost(shown, sizes.count) + sizes.tools, reported)
+    if isinstance(sizes.count, Calibrated) and sizes.budget is not None and reported:
+        sizes.count.learn(cost_of(shown, sizes.count) + sizes.tools, reported)
 
 
 def turns_that_fit(state: State, bound: Bindings, budget: int) -> int:
     """Return where the newest turns begin that fit a budget in full, beside the prompt and the present turn."""
     messages, count = state.get("messages", []), bound.sizes.count
     at = _present_in(messages, state["turn"].get("id", ""))
-    left = budget - count(bound.prompt) - _FRAME - _cost(messages[at:], count)
+    left = budget - count(bound.prompt) - _FRAME - cost_of(messages[at:], count)
     for turn in reversed(list(_turns(messages[opening_of(messages) : at]))):
-        left -= _cost(turn, count)
+        left -= cost_of(turn, count)
         if left < 0:
             break
         at -= len(turn)
     return at
 
 
-def _cost(messages: Sequence[AnyMessage], count: Count) -> int:
-    """Count messages."""
+def cost_of(messages: Sequence[AnyMessage], count: Count) -> int:
+    """Count the tokens of messages, with what stands around each."""
     return sum(_FRAME + tokens_of(message, count) for message in messages)
 
 
@@ -146,7 +147,7 @@ class _Trimmer:
 
     def _tokens(self, messages: Sequence[AnyMessage]) -> int:
         """Count messages."""
-        return _cost(messages, self._count)
+        return cost_of(messages, self._count)
 
     def _notice(self, count: int) -> SystemMessage:
         """Say that messages were left out."""
@@ -169,7 +170,8 @@ class _Trimmer:
         kept = kept_of(message)
         more = size_text("stub_more", self._locale, reader=self._reader, **kept) if kept and self._reader else ""
         words = size_text("stub", self._locale, more=more)
-        return message if len(words) >= len(message.text) else message.model_copy(update={"content": words})
+        short = isinstance(message.content, str) and len(words) >= len(message.text)
+        return message if short else message.model_copy(update={"content": words})
 
     def _fit_present(self, messages: list[AnyMessage], left: int) -> list[AnyMessage]:
         """Make the present turn fit: its older results are left out, and the newest are cut at last."""
@@ -200,16 +202,18 @@ class _Trimmer:
         mark = size_text("stub_cut", self._locale)
         room = max(share - self._count(mark), 1)
         start, end = head(message.text, room * 3 // 4, self._count), tail(message.text, room // 4, self._count)
-        return message.model_copy(update={"content": f"{start}\n{mark}\n{end}"})
+        blocks = [] if isinstance(message.content, str) else [one for one in message.content if isinstance(one, dict)]
+        return message.model_copy(update={"content": content_for_model(f"{start}\n{mark}\n{end}", blocks)})
 
 
 def tokens_of(message: AnyMessage, count: Count) -> int:
-    """Count what a provider is sent of a message: its text, its calls, and roughly what is no text."""
+    """Count what a provider is sent of a message: its text, its thoughts, its calls, and roughly what is no text."""
     unseen = 0
     if not isinstance(message.content, str):
         parts = [part for part in message.content if isinstance(part, dict)]
         unseen = sum(part.get("type") in _MEDIA for part in parts)
-    return count(message.text) + sum(map(count, _calls(message))) + unseen * _UNSEEN
+    told = (*_calls(message), *thoughts_of(message))
+    return count(message.text) + sum(map(count, told)) + unseen * _UNSEEN
 
 
 _MEDIA: Final = frozenset({"image", "image_url", "input_image", "audio", "input_audio", "video", "file", "document"})
@@ -233,6 +237,7 @@ def _certainly_fits(messages: Sequence[AnyMessage], budget: int) -> bool:
             return False
         size = len(message.content) if message.content.isascii() else len(message.content.encode("utf-8", "replace"))
         left -= size + _FRAME + sum(len(call) for call in _calls(message))
+        left -= sum(len(thought.encode("utf-8", "replace")) for thought in thoughts_of(message))
         if left < 0:
             return False
     return True

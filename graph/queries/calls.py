@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.state import State
@@ -124,6 +125,33 @@ def has_fallback(record: CallRecord, toolset: Toolset) -> bool:
         # What is wrong with the call itself stays wrong with another tool.
         return record.get("kind") == ErrorKind.TOO_EXPENSIVE
     return record["status"] in FAULTY
+
+
+def handing_over(state: State) -> list[CallRecord]:
+    """Return the calls that hand over to the graph around this one, once all calls of their message have ended."""
+    if not state.get("proposal", {}).get("closed"):
+        return []
+    return [record for record in having(in_hand(state), Status.DONE) if "handover" in record]
+
+
+def returned_directly(state: State, toolset: Toolset) -> list[CallRecord]:
+    """Return the calls whose results are the answer: those of a message, if all of them are and each brought one."""
+    records = current(state)
+    if not state.get("proposal", {}).get("closed") or not all(_is_direct(record, toolset) for record in records):
+        return []
+    return records
+
+
+def ended_by_tools(state: State, toolset: Toolset) -> Literal["", "returned", "handed_over"]:
+    """Say how what tools brought ends the turn; empty where the model goes on."""
+    if handing_over(state):
+        return "handed_over"
+    return "returned" if returned_directly(state, toolset) else ""
+
+
+def _is_direct(record: CallRecord, toolset: Toolset) -> bool:
+    spec = toolset.get(record.get("tool", ""))
+    return spec is not None and spec.return_direct and record["status"] == Status.DONE and not record.get("in_doubt")
 
 
 def given_up(state: State) -> str:

@@ -44,6 +44,11 @@ class Place:
         """Language of feedback and explanations."""
         return self.state["turn"].get("locale", "en")
 
+    @property
+    def requester(self) -> PersonRecord | None:
+        """Who asked."""
+        return self.state["turn"].get("requester")
+
     @cached_property
     def past(self) -> tuple[PastCall, ...]:
         """The calls of earlier proposals of this turn, oldest first."""

@@ -11,17 +11,26 @@ from reinforced_agent.graph.call_record import CallRecord, Kept
 
 
 _KEY = "reinforced_agent"
-"""Key in the artifact of a tool message, which no provider is sent."""
+"""Where a tool message keeps what the graph knows about its text: in its artifact, or else beside that of the tool."""
 
 
-def artifact_of(record: CallRecord) -> dict[str, Any] | None:
-    """Return what a tool message keeps beside its text: a reference to the whole result, and its source."""
+def kept_beside(record: CallRecord) -> dict[str, Any]:
+    """Return what a tool message keeps beside its text, as fields of it; no provider is sent any of it.
+
+    That is the artifact of the tool, and of the graph a reference to the whole result, and its source.
+    """
     fields: dict[str, Any] = {name: record[name] for name in ("kept", "source", "summary") if record.get(name)}
-    return {_KEY: fields} if fields else None
+    if "artifact" in record:
+        # What is in there anybody may have written, so that the graph's own part stands elsewhere, even if empty.
+        return {"artifact": record["artifact"], "additional_kwargs": {_KEY: fields}}
+    return {"artifact": {_KEY: fields}} if fields else {}
 
 
 def _beside(message: ToolMessage) -> Mapping[str, Any]:
-    """Return what a tool message keeps beside its text."""
+    """Return what the graph knows about the text of a tool message."""
+    apart = message.additional_kwargs.get(_KEY)
+    if isinstance(apart, Mapping):
+        return apart
     artifact = message.artifact
     if artifact is None:
         return {}

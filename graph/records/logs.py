@@ -43,5 +43,5 @@ def _mask_entry(entry: logging.LogRecord) -> bool:
     return True
 
 
-for _name in ("models.candidates", "models.guided.memory", "ledger.leases", "ledger.pauses"):
+for _name in ("models.candidates", "models.guided.memory", "ledger.leases", "ledger.pauses", "tools.langchain"):
     masking_logger(f"reinforced_agent.{_name}")  # they quote errors of servers, and know nothing of what stands here

@@ -20,6 +20,8 @@ RECORD_VERSION: Final = 1
 """Version of the schema below; a reader refuses records of a newer one."""
 _MOST_SHOWN = 2_000
 """Characters of a result, a feedback or the request that a record keeps."""
+_LONGEST_MASK = 50
+"""Characters of what stands where a secret was; half of it would be recognised by nobody."""
 
 
 _REVIEW: Final = frozenset({"says", "fault", "field", "reason", "score", "why"})
@@ -114,6 +116,8 @@ class ProposalRecord(_Frozen):
     """`call`, `answer`, `unusable` or `plan`; `failed` for a request that no message came of."""
     problem: str = ""
     """Error kind of a message that could not be used; of a request that failed, why (`models.errors.FaultKind`)."""
+    error: str = ""
+    """Type and message of the error, where a request failed."""
     calls: tuple[RecordedCall, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
@@ -183,6 +187,7 @@ def _record(spoken: Spoken, state: State, thread: str, at: str, *, last: bool) -
         who=known_as(turn.get("requester")),
         kind=spoken.get("kind", ""),
         problem=spoken.get("problem", ""),
+        error=spoken.get("error", ""),
         input_tokens=spoken.get("input_tokens", 0),
         output_tokens=spoken.get("output_tokens", 0),
         model_seconds=spoken.get("model_seconds", 0.0),
@@ -254,7 +259,9 @@ def _call(record: CallRecord) -> dict[str, Any]:
 
 def _shown(text: str) -> str:
     """Cut a text, masked before: half a secret is not known for one. What stands further on is not looked at."""
-    return str(masked(text[: 2 * _MOST_SHOWN]))[:_MOST_SHOWN]
+    shown = str(masked(text[: 2 * _MOST_SHOWN]))[:_MOST_SHOWN]
+    mask = shown.rfind("[hidden", -_LONGEST_MASK)
+    return shown if mask < 0 or "]" in shown[mask:] else shown[:mask]
 
 
 def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:

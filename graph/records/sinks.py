@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.records.record import ProposalRecord
+from reinforced_agent.graph.state import SUCCEEDED
 from reinforced_agent.ledger import Ledger
 
 
@@ -66,7 +67,7 @@ class LangSmithSink:
         run = get_current_run_tree()
         if run is None or not records:
             return
-        scores = {"first_call_valid": records[0].is_valid, "resolved": records[-1].outcome == "answered"}
+        scores = {"first_call_valid": records[0].is_valid, "resolved": records[-1].outcome in SUCCEEDED}
         self._sending = [thread for thread in self._sending if thread.is_alive()]
         self._sending.append(threading.Thread(target=_score, args=(run, scores), name="langsmith-scores", daemon=True))
         self._sending[-1].start()

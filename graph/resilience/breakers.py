@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from reinforced_agent.graph.records.logs import masking_logger
-from reinforced_agent.graph.resilience.breaker_entry import Kept, key_of, log_change
+from reinforced_agent.graph.resilience.breaker_entry import Kept, key_of, kind_of_key, log_change
 from reinforced_agent.policies.breaker import (
     BreakerState,
     Closed,
@@ -27,12 +27,16 @@ from reinforced_agent.policies.breaker import (
 )
 from reinforced_agent.tools.breaker import Breaker
 from reinforced_agent.tools.call import JSON
+from reinforced_agent.tools.people import Person
 from reinforced_agent.tools.spec import Arguments, ToolSpec
 
 
 _logger = masking_logger("reinforced_agent.breakers")
 _MOST_KEPT = 1_000
 """Breakers kept; beyond that the oldest are forgotten, those that are closed first."""
+_MOST_OF_A_TOOL = 250
+"""Breakers kept of one tool, so that its keys push none of another tool out."""
+_NOBODY = Person()
 
 _MANY = 10
 """Graphs of the same tools without shared breakers that look as if one was built for every request."""
@@ -96,16 +100,17 @@ class Breakers:
         """Whether asking may wait for something outside the process."""
         return self._store is not None
 
-    def ask(self, spec: ToolSpec, arguments: Arguments, *, lease: float) -> Ticket | Shut | None:
+    def ask(self, spec: ToolSpec, arguments: Arguments, who: Person = _NOBODY, *, lease: float) -> Ticket | Shut | None:
         """Ask whether a call may go out now; `None` for one that no breaker watches.
 
         Args:
             spec: The tool.
             arguments: Canonical arguments.
+            who: Who asked for the call, as far as it is known.
             lease: Seconds after which the call counts as lost, should nothing be reported.
 
         """
-        kept = self._find(spec, arguments)
+        kept = self._find(spec, arguments, who)
         if kept is None:
             return None
         name, rule = kept.name, kept.rule
@@ -118,17 +123,17 @@ class Breakers:
             kept.probes += isinstance(answer, Permit) and answer.probe
         return answer if isinstance(answer, Shut) else Ticket(name, rule, answer)
 
-    def peek(self, spec: ToolSpec, arguments: Arguments) -> Shut | None:
+    def peek(self, spec: ToolSpec, arguments: Arguments, who: Person = _NOBODY) -> Shut | None:
         """Tell whether a call would be stopped now, as far as this process knows; no probe is given out."""
         if not self._troubled:
             return None
-        kept = self._find(spec, arguments)
+        kept = self._find(spec, arguments, who)
         answer = ask(kept.state, self._clock(), lease=0.0)[1] if kept is not None else None
         return answer if isinstance(answer, Shut) else None
 
-    def count_stopped(self, spec: ToolSpec, arguments: Arguments) -> None:
+    def count_stopped(self, spec: ToolSpec, arguments: Arguments, who: Person = _NOBODY) -> None:
         """Count a call that doesn't go out."""
-        kept = self._kept.get(self.name_of(spec, arguments) or "")
+        kept = self._kept.get(self.name_of(spec, arguments, who) or "")
         if kept is not None:
             with self._lock:
                 kept.stopped += 1
@@ -154,15 +159,17 @@ class Breakers:
         if not self._troubled:
             return {}
         stopped = {
-            spec.name: self.peek(spec, {})
-            for spec in specs
-            if self.rule_of(spec).key is None and spec.name in self._kept
+            spec.name: self.peek(spec, {}) for spec in specs if not self.has_keys(spec) and spec.name in self._kept
         }
         return {name: shut.seconds for name, shut in stopped.items() if shut is not None}
 
     def rule_of(self, spec: ToolSpec) -> Breaker:
         """Return what holds for a tool."""
         return spec.breaker or self._default
+
+    def has_keys(self, spec: ToolSpec) -> bool:
+        """Return whether calls of a tool have breakers by what they depend on."""
+        return kind_of_key(self.rule_of(spec), spec) != "tool"
 
     def standing_of(self, name: str) -> str:
         """Return where a breaker stands, by its name in `snapshot`; one that isn't known is closed."""
@@ -176,14 +183,15 @@ class Breakers:
         with self._lock:
             return [(name, self._kept[name].tool) for name in sorted(self._troubled)]
 
-    def name_of(self, spec: ToolSpec, arguments: Arguments) -> str | None:
+    def name_of(self, spec: ToolSpec, arguments: Arguments, who: Person = _NOBODY) -> str | None:
         """Name the breaker of a call, as in `snapshot`; `None` where there is none."""
         rule = self.rule_of(spec)
         if rule.failures is None:
             return None
-        if rule.key is None:
+        key = key_of(rule, spec, arguments, who)
+        # A call of which nobody knows the host or the tenant depends on the tool alone.
+        if key == "" and kind_of_key(rule, spec) != "function":
             return spec.name
-        key = key_of(rule, arguments)
         return None if key is None else f"{spec.name}:{key}"
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
@@ -214,23 +222,26 @@ class Breakers:
         for kept in [kept for own, kept in list(self._kept.items()) if name in {None, own}]:
             self._change(kept, lambda state: (Closed(epoch=state.epoch + 1), None))
 
-    def _find(self, spec: ToolSpec, arguments: Arguments) -> Kept | None:
+    def _find(self, spec: ToolSpec, arguments: Arguments, who: Person) -> Kept | None:
         """Return the breaker of a call."""
-        name = self.name_of(spec, arguments)
+        name = self.name_of(spec, arguments, who)
         if name is None:
             return None
         kept = self._kept.get(name)
         if kept is not None:
             return kept
-        key = name.partition(":")[2] if self.rule_of(spec).key is not None else None
+        key = None if name == spec.name else name[len(spec.name) + 1 :]
         with self._lock:
-            if len(self._kept) >= _MOST_KEPT:
-                self._forget()
+            own = [] if key is None else [one for one, kept in self._kept.items() if kept.tool == spec.name]
+            if len(own) >= _MOST_OF_A_TOOL:
+                self._forget(own)
+            elif len(self._kept) >= _MOST_KEPT:
+                self._forget(list(self._kept))
             return self._kept.setdefault(name, Kept(spec.name, key, self.rule_of(spec)))
 
-    def _forget(self) -> None:
-        """Let go of the oldest breakers, those that are closed first; the lock is held."""
-        for name in sorted(self._kept, key=lambda name: name in self._troubled)[: _MOST_KEPT // 10]:
+    def _forget(self, names: list[str]) -> None:
+        """Let go of a tenth of some breakers: the oldest, those that are closed first; the lock is held."""
+        for name in sorted(names, key=lambda name: name in self._troubled)[: len(names) // 10]:
             del self._kept[name]
             self._troubled.discard(name)
 

@@ -23,6 +23,24 @@ _SHARE = 4
 """The part of a small window that one result may take."""
 
 
+@dataclass(slots=True)
+class LearntWindow:
+    """What a model turned out to take in, in tokens as they are counted here; `None` until it refused something.
+
+    It is kept for the life of the agent, and only ever gets smaller.
+    """
+
+    messages: int | None = None
+    """Most tokens of the messages that it is shown."""
+    window: int | None = None
+    """Tokens that it takes in altogether."""
+
+    def narrow(self, messages: int, window: int) -> None:
+        """Take in a refusal."""
+        self.messages = messages if self.messages is None else min(self.messages, messages)
+        self.window = window if self.window is None else min(self.window, window)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ResultPolicy:
     """What happens to results that are longer than `Limits.result_tokens`."""
@@ -83,17 +101,25 @@ class Sizes:
     """Where whole results are kept; `None` = nowhere."""
     context: ContextPolicy = field(default_factory=ContextPolicy)
     context_tokens: int | None = None
-    """Most tokens of the messages that the model is shown; `None` = all."""
+    """Most tokens of the messages that the model is to be shown; `None` = all."""
+    learnt: LearntWindow = field(default_factory=LearntWindow)
+    """What its refusals taught."""
     tools: int = 0
     """Tokens of the descriptions of all tools."""
     summaries: Summaries | None = None
     """How what is not shown any more is summarised; `None` leaves it out."""
 
+    @property
+    def budget(self) -> int | None:
+        """Most tokens of the messages that the model is shown, with what its refusals taught; `None` = all."""
+        return min((one for one in (self.context_tokens, self.learnt.messages) if one is not None), default=None)
+
     def result_tokens(self, limit: int | None) -> int | None:
         """Return the budget of one result: the limit, but no more than a part of a small window."""
-        if self.window is None or limit is None:
+        windows = [one for one in (self.window, self.learnt.window) if one is not None]
+        if not windows or limit is None:
             return limit
-        return max(min(limit, self.window // _SHARE), 1)
+        return max(min(limit, *(one // _SHARE for one in windows)), 1)
 
 
 def sizes_for(
@@ -109,8 +135,7 @@ def sizes_for(
     count, window = counter_of(model, approximate), window_of(model)
     tokens, tools = context.tokens, count(json.dumps(offer(toolset.values()), ensure_ascii=False))
     if tokens is None and window is not None:
-        # The answer needs room as well, and a provider counts a little differently.
-        tokens = max(window * 4 // 5 - tools, window // _SHARE)
+        tokens = tokens_within(window, tools)
     return Sizes(
         count=count,
         window=window,
@@ -121,6 +146,21 @@ def sizes_for(
         summaries=summaries,
         tools=tools,
     )
+
+
+def tokens_within(window: int, tools: int, output: int = 0) -> int:
+    """Return how many tokens of messages to send to a model that takes in so many.
+
+    The answer needs room as well, and a provider counts a little differently.
+
+    Args:
+        window: What it takes in.
+        tools: Tokens of the tools, which are sent with the messages.
+        output: Tokens that are kept free for the reply, where that is known.
+
+    """
+    room = max(min(window * 4 // 5, window - output), 1)
+    return max(room - tools, min(window // _SHARE, room))
 
 
 def window_of(model: Any) -> int | None:

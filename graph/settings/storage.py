@@ -1,17 +1,20 @@
-"""What depends on where threads are kept: the ledger, which must live as long as they do, and how a chat is stored."""
+"""What depends on where threads are kept: the ledger, which must live as long as they do, and how they are read."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph.message import _messages_delta_reducer
 
+from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.ledger import Ledger, LedgerError
 from reinforced_agent.tools.spec import Risk
 from reinforced_agent.tools.toolset import Toolset
@@ -23,6 +26,10 @@ _BESIDE: Final = "_reinforced_agent_ledger"
 On the store itself, because LangGraph makes agents a copy of it (`with_allowlist`), and copies share their threads.
 """
 _beside_lock = threading.Lock()
+
+_logger = masking_logger(__name__)
+_warned: set[str] = set()
+"""Kinds of savers that were warned about: once a process is enough."""
 
 _CHANGES: Final = 10
 """Changes to a chat, of which a turn with one call has three, after which all of it is stored once more."""
@@ -89,6 +96,70 @@ def chat_channel(checkpointer: object) -> DeltaChannel[Any] | None:
     channel = DeltaChannel[Any](reducer, list, snapshot_frequency=_CHANGES)
     channel.key = "messages"
     return channel
+
+
+def strict_serializer() -> JsonPlusSerializer:
+    """Return what reads checkpoints back and makes nothing of them but plain data, messages and a few safe types."""
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
+
+
+def warn_of_open_serializer(checkpointer: object) -> None:
+    """Say once, in the log, that whoever can write to the database of a checkpointer can run code here, and the cure.
+
+    What is kept in the memory of this process can't be written to by others.
+    """
+    if not isinstance(checkpointer, BaseCheckpointSaver) or isinstance(checkpointer, InMemorySaver):
+        return
+    kind = type(checkpointer).__name__
+    if kind in _warned or not _is_open(checkpointer.serde):
+        return
+    _warned.add(kind)
+    _logger.warning(
+        "%s reads back objects of any kind: whoever can write to its database can run code in this process. Set "
+        "LANGGRAPH_STRICT_MSGPACK=true before the process starts, or give the checkpointer a strict serializer: "
+        "threads.serde = JsonPlusSerializer(allowed_msgpack_modules=None), of langgraph.checkpoint.serde.jsonplus; for "
+        "types of your own, name them in place of None.",
+        kind,
+    )
+
+
+def _is_open(serde: object) -> bool:
+    """Tell whether a serializer makes objects of whatever a checkpoint names."""
+    if isinstance(serde, EncryptedSerializer):
+        # A row that says it isn't encrypted is read as it is.
+        return _is_open(serde.serde)
+    if not isinstance(serde, JsonPlusSerializer):
+        return False
+    return bool(serde.pickle_fallback) or serde._allowed_msgpack_modules is True  # noqa: SLF001  # a test watches it
+
+
+def unreadable(checkpointer: object, value: object) -> str:
+    """Return the kind of the first object in a value that a checkpointer would not give back; empty where it would.
+
+    A strict serializer gives a `dict` back for a type that it was not told of, and says nothing.
+    """
+    if not isinstance(checkpointer, BaseCheckpointSaver):
+        return ""
+    for one in _objects_in(value):
+        try:
+            same = type(checkpointer.serde.loads_typed(checkpointer.serde.dumps_typed(one))) is type(one)
+        except Exception:  # noqa: BLE001  # a serializer of the host may fail in any way
+            same = False
+        if not same:
+            return f"{type(one).__module__}.{type(one).__qualname__}"
+    return ""
+
+
+def _objects_in(value: object) -> Iterator[object]:
+    """Yield what is no plain data."""
+    if isinstance(value, Mapping) and type(value) is dict:
+        for one in value.values():
+            yield from _objects_in(one)
+    elif type(value) in {list, tuple}:
+        for one in value:  # type: ignore[attr-defined]
+            yield from _objects_in(one)
+    elif value is not None and type(value) not in {str, int, float, bool}:
+        yield value
 
 
 def _file_of(saver: SqliteSaver) -> str:

@@ -48,12 +48,6 @@ class Told(TypedDict):
     """The tools that were sent as strict, of whose arguments null stands for what is left out."""
 
 
-def with_refusal(message: AIMessage) -> AIMessage:
-    """Let a message say what its model says where it refuses to answer in the form that is asked for."""
-    refusal = message.additional_kwargs.get("refusal")
-    return message.model_copy(update={"content": refusal}) if refusal and not message.content else message
-
-
 def heeds(message: AIMessage, masking: Masking) -> bool:
     """Tell whether a reply keeps to its mask, as far as can be seen from outside.
 

@@ -16,7 +16,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr, SerializeAsAny
 
 from reinforced_agent.models.binding import pairs_of, unstreamed
-from reinforced_agent.models.guided.heeding import FORMS, GUIDED, Masking, Told, heeds, with_refusal
+from reinforced_agent.models.guided.heeding import FORMS, GUIDED, Masking, Told, heeds
 from reinforced_agent.models.guided.memory import Memory, may_refuse
 from reinforced_agent.models.text.form import Form
 from reinforced_agent.models.text.model import TextToolModel, hand_on, message_of
@@ -186,7 +186,6 @@ class GuidedChatModel(BaseChatModel):
 
     def _read(self, message: AIMessage, attempt: _Attempt, wished: Masking | None) -> AIMessage:
         """Read one reply, and say how it was asked for."""
-        message = with_refusal(message)
         if wished is None:
             return message
         masking = attempt.masking

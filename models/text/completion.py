@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -103,29 +103,49 @@ def _usage(counted: dict[str, Any]) -> UsageMetadata | None:
 
 
 def open_completion(
-    name: str, *, api_key: str | None = None, most_tokens: int = 1024, timeout: float = 60.0, max_retries: int = 2
+    name: str,
+    *,
+    api_key: str | None = None,
+    base_url: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    most_tokens: int = 1024,
+    timeout: float = 60.0,
+    max_retries: int = 2,
 ) -> CompletionChatModel:
-    """Make a model of a server's `/completions`; its address comes from `OPENAI_BASE_URL`.
+    """Make a model of a server's `/completions`.
 
     Args:
         name: The model's name at the server.
         api_key: Key of the server; `None` takes `OPENAI_API_KEY`.
+        base_url: Address of the server; `None` takes `OPENAI_BASE_URL`.
+        headers: Headers of every request beside the usual ones.
         most_tokens: Most tokens of a reply; servers fall back to 16 where nothing is said.
-        timeout: Seconds for one request.
-        max_retries: How often a dropped or refused connection is tried again.
+        timeout: Seconds for one request with everything that is tried again.
+        max_retries: How often a request is tried again whose connection was refused or dropped, or whose status asks
+            for it.
 
     """
-    from langchain_openai import OpenAI  # noqa: PLC0415  # slow to import
+    import openai  # noqa: PLC0415  # slow to import, as the next three
+    from langchain_openai import OpenAI  # noqa: PLC0415
 
-    from reinforced_agent.models.connections import LoopBoundClient  # noqa: PLC0415  # slow to import
+    from reinforced_agent.models.connections import LoopBoundClient, bounded_client  # noqa: PLC0415
+    from reinforced_agent.models.requests import AsyncCompletions, Completions  # noqa: PLC0415
 
+    told: dict[str, Any] = {
+        "api_key": api_key,
+        "base_url": base_url,
+        "default_headers": headers,
+        "timeout": timeout,
+        "max_retries": 0,
+    }
+    client = openai.OpenAI(**told, http_client=bounded_client())
+    in_loops = openai.AsyncOpenAI(**told, http_client=LoopBoundClient())
     llm = OpenAI(
         model=name,
         api_key=None if api_key is None else SecretStr(api_key),
         temperature=0,
         max_tokens=most_tokens,
-        timeout=timeout,
-        max_retries=max_retries,
-        http_async_client=LoopBoundClient(),
+        client=Completions(client.completions, retries=max_retries, seconds=timeout),
+        async_client=AsyncCompletions(in_loops.completions, retries=max_retries, seconds=timeout),
     )
     return CompletionChatModel(llm=llm)

@@ -103,7 +103,10 @@ class Scribe:
         return self.words.unseen.format(kind=kind)
 
 
-_UNSAID = frozenset({"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_call", "function_call"})
+_UNSAID = frozenset(
+    {"thinking", "redacted_thinking", "reasoning", "reasoning_content", "function_call_signature"}
+    | {"tool_use", "tool_call", "invalid_tool_call", "function_call", "custom_tool_call"}
+)
 
 
 def _merged(turns: Sequence[Turn]) -> list[Turn]:

@@ -24,6 +24,10 @@ ENGLISH: Final[Mapping[str, str]] = {
     "unknown": "Note: it is not known whether `{tool}` took effect; that has to be looked up.",
     "failed": "Note: `{tool}` failed, so what it was to do was not done.",
     "not_run": "Note: `{tool}` was not run.",
+    "link": (
+        "A link in the answer carried a private value, from a result of `{tool}`, that the user had not named. It is "
+        "written so that nothing loads or opens it."
+    ),
     "attest": (
         "Before your answer is sent: which tools does it tell the user were carried out? Call `{tool}` with their "
         "names, or with an empty list. Nothing runs."
@@ -47,6 +51,7 @@ CHINESE: Final[Mapping[str, str]] = {
     "unknown": "注意：`{tool}` 是否生效无法确定，需要核实。",
     "failed": "注意：`{tool}` 执行失败，它要做的事没有完成。",
     "not_run": "注意：`{tool}` 没有执行。",
+    "link": "回答中的一个链接带有 `{tool}` 返回的、用户没有提到过的私密值，已改写为不会自动加载、也无法点开的形式。",
     "attest": (
         "在回答发送之前：它告诉用户哪些工具已经执行？请用这些名称调用 `{tool}`，没有则用空列表。不会执行任何操作。"
     ),
@@ -117,3 +122,8 @@ def corrected(answer: str, objections: Iterable[Objection], locale: str) -> str:
 def _without(rule: Forbidden, answer: str) -> str:
     """Put the replacement in the place of what is forbidden, as it stands."""
     return re.sub(rule.pattern, lambda _: rule.replacement, answer, flags=re.IGNORECASE)
+
+
+def tell_link(tool: str, locale: str) -> str:
+    """Say that a link of the answer was made inert, and whose value it carried."""
+    return in_language(locale, ENGLISH, CHINESE)["link"].format(tool=tool)

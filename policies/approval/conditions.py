@@ -10,6 +10,7 @@ from math import isfinite
 from typing import Final, TypeAlias
 
 from reinforced_agent.policies.approval.origins import Taint, tainted
+from reinforced_agent.policies.egress import Leak, Private
 from reinforced_agent.policies.parsing.output import HARMLESS
 from reinforced_agent.policies.schema.paths import Gap, Value, values_of
 from reinforced_agent.policies.situation import Situation
@@ -90,6 +91,14 @@ class Look:
         """The arguments that come from untrusted text only."""
         situation = self.situation
         return tainted(self.call.arguments, trusted=situation.trusted, untrusted=situation.untrusted)
+
+    @cached_property
+    def leaks(self) -> tuple[Leak, ...]:
+        """The arguments of an outward read that carry a private value, once untrusted content was read."""
+        situation = self.situation
+        if not situation.spec.is_outward or not situation.untrusted:
+            return ()
+        return Private(situation.trusted, situation.untrusted).in_arguments(self.call.arguments)
 
 
 def holds(condition: Condition, look: Look, *, every: bool) -> bool | None:

@@ -27,7 +27,7 @@ _DEEPEST: Final = 40
 _PLAIN: Final = (str, int, float, bool, bytes, type(None))
 _DECLARED: Final = (
     *("name", "version", "description", "parameters", "risk", "effect", "idempotent"),
-    *("destinations", "validate", "untrusted_output"),
+    *("destinations", "validate", "untrusted_output", "egress"),
 )
 """What a tool declares about the meaning of its calls."""
 

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, TypeAlias, cast
 
+from reinforced_agent.policies.egress.hosts import LONGEST_KEPT, domains_in, host_of, registrable
+from reinforced_agent.policies.situation import ResultText
 from reinforced_agent.policies.text.folds import path_text
 from reinforced_agent.tools.call import JSON
 
@@ -62,6 +65,14 @@ class Taint:
 
 
 @dataclass(frozen=True, slots=True)
+class _Voucher:
+    """A trusted text, and what its own call was given: of that it says nothing new."""
+
+    text: str
+    own: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class _Needle:
     """A value to look for: easily found in untrusted text, and in trusted text only where it really stands."""
 
@@ -73,9 +84,44 @@ class _Needle:
         """Tell whether an untrusted text holds it."""
         return self.untrusted.search(text) is not None if self.untrusted else self.plain in text
 
-    def is_vouched_for_by(self, text: str) -> bool:
-        """Tell whether a trusted text holds it."""
-        return self.trusted.search(text) is not None if self.trusted else self.plain in text
+    def is_vouched_for_by(self, voucher: _Voucher) -> bool:
+        """Tell whether a trusted text holds it, and not only because its call did."""
+        held = self.trusted.search(voucher.text) is not None if self.trusted else self.plain in voucher.text
+        return held and not self.is_named_in(voucher.own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Domain:
+    """Where a link or an address leads: looked for as a domain that somebody registered, never as a piece of text."""
+
+    name: str
+
+    def is_named_in(self, text: str) -> bool:
+        """Tell whether an untrusted text names a host of it."""
+        return self.name in domains_in(text)
+
+    def is_vouched_for_by(self, voucher: _Voucher) -> bool:
+        """Tell whether a trusted text does, and not only because its call did."""
+        return self.name in domains_in(voucher.text) and self.name not in domains_in(voucher.own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A bare name that may be a host or a file: looked for as what it is, and by the domain it would belong to."""
+
+    words: _Needle
+    domain: _Domain
+
+    def is_named_in(self, text: str) -> bool:
+        """Tell whether an untrusted text holds it."""
+        return self.words.is_named_in(text) or self.domain.is_named_in(text)
+
+    def is_vouched_for_by(self, voucher: _Voucher) -> bool:
+        """Tell whether a trusted text does."""
+        return self.words.is_vouched_for_by(voucher) or self.domain.is_vouched_for_by(voucher)
+
+
+_Sought: TypeAlias = _Needle | _Domain | _Name
 
 
 def tainted(
@@ -84,12 +130,15 @@ def tainted(
     """Find the arguments whose value occurs in an untrusted text and in no trusted one.
 
     Looks at texts of 4 characters and more, at numbers of 5 digits and more, and at addresses, links and accounts
-    inside longer texts. Case, white space, full-width forms, invisible characters and, in numbers and accounts,
-    separators don't count. Prose that merely reports what a text said names none of its values, so it passes.
+    inside longer texts. A link or an address as a whole counts also where an untrusted text alone named the domain that
+    it leads to, whatever else was put together with it. Case, white space, full-width forms, invisible characters and,
+    in numbers and accounts, separators don't count. Prose that merely reports what a text said names none of its
+    values, so it passes.
 
     Args:
         arguments: Canonical arguments of a call.
-        trusted: Messages of the user and results of trusted tools.
+        trusted: Messages of the user and results of trusted tools. A `ResultText` vouches for no value that its own
+            call was given, and the message of an error for none.
         untrusted: Texts that strangers may have written, each as the name of the tool and its result.
 
     Returns:
@@ -98,8 +147,8 @@ def tainted(
     """
     if not untrusted:
         return ()
-    vouched = [fold(text) for text in trusted]
-    foreign = [(tool, fold(text)) for tool, text in untrusted]
+    vouched = [_voucher(text) for text in trusted if not (isinstance(text, ResultText) and text.error)]
+    foreign = [(tool, _folded(text)) for tool, text in untrusted]
     found: dict[Path, str] = {}
     for path, leaf in _leaves(arguments):
         source = _source(_needles(leaf), vouched, foreign)
@@ -108,9 +157,23 @@ def tainted(
     return tuple(Taint(path, source) for path, source in found.items())
 
 
+def _voucher(text: str) -> _Voucher:
+    return _Voucher(_folded(text), fold(text.arguments) if isinstance(text, ResultText) else "")
+
+
+def _folded(text: str) -> str:
+    """Fold a text of the thread, which is looked at for many calls."""
+    return _kept(str(text)) if len(text) <= LONGEST_KEPT else fold(text)
+
+
 def fold(text: str) -> str:
     """Reduce a text to what counts when values are compared."""
     return " ".join(text.translate(_FOLDS).casefold().split())
+
+
+@lru_cache(maxsize=512)
+def _kept(text: str) -> str:
+    return fold(text)
 
 
 def value_at(arguments: Mapping[str, JSON], path: Path) -> JSON:
@@ -136,7 +199,9 @@ def _leaves(arguments: Mapping[str, JSON]) -> Iterator[tuple[Path, str | float]]
             yield path, value
 
 
-def _source(needles: Sequence[_Needle], trusted: Sequence[str], untrusted: Sequence[tuple[str, str]]) -> str | None:
+def _source(
+    needles: Sequence[_Sought], trusted: Sequence[_Voucher], untrusted: Sequence[tuple[str, str]]
+) -> str | None:
     """Name the tool whose text a value comes from; a value that was named as a whole needs no look at its parts."""
     for number, needle in enumerate(needles):
         if not any(needle.is_vouched_for_by(text) for text in trusted):
@@ -148,13 +213,25 @@ def _source(needles: Sequence[_Needle], trusted: Sequence[str], untrusted: Seque
     return None
 
 
-def _needles(leaf: str | float) -> list[_Needle]:
-    """List what to look for: the whole value first, then its parts."""
+def _needles(leaf: str | float) -> list[_Sought]:
+    """List what to look for: the whole value first, then its parts, then where it leads."""
     if not isinstance(leaf, str):
-        return _number(leaf)
+        return [*_number(leaf)]
     text = fold(leaf)
     if len(text) < SHORTEST_TEXT:
         return []
+    if " " not in text and (domain := registrable(host_of(text))):
+        return [*_texts(text), _Domain(domain)] if _is_address(text) else [_Name(_dotted(text), _Domain(domain))]
+    return [*_texts(text)]
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether a text with a host in it is a link or an address of mail, and no bare name, as files have one."""
+    return "@" in text or "/" in text or "\\" in text or "%" in text
+
+
+def _texts(text: str) -> list[_Needle]:
+    """List the whole value and its parts."""
     if not _is_identifier(text):
         return [_words(text)]
     parts = {part.strip(_AROUND) for pattern in _TOKENS for part in pattern.findall(text)} - {text}
@@ -173,6 +250,14 @@ def _words(text: str) -> _Needle:
     if len(text) > _LONGEST_PATTERN:
         return _Needle(text)
     return _Needle(text, re.compile(_apart(re.escape(text), text, _LATIN)))
+
+
+def _dotted(text: str) -> _Needle:
+    """Look for a name with dots in it, which is not named by one that goes on before or behind it."""
+    if len(text) > _LONGEST_PATTERN:
+        return _Needle(text)
+    pattern = re.compile(rf"(?<![\w-])(?<!\w\.){re.escape(text)}(?![\w-]|\.\w)", re.ASCII)
+    return _Needle(text, pattern, pattern)
 
 
 def _apart(pattern: str, text: str, kind: str) -> str:

@@ -20,6 +20,8 @@ ON_DOUBT: Final[tuple[OnDoubt, ...]] = get_args(OnDoubt)
 
 UNTRUSTED: Final = "untrusted_value"
 """Code of the warning about a value that only untrusted content named."""
+PRIVATE: Final = "private_value"
+"""Code of the warning about an outward read that carries a private value."""
 ORDERS: Final = "orders"
 """Code of the warning that untrusted content read before reads like orders to the model."""
 
@@ -128,10 +130,10 @@ class ApprovalPolicy:
     exemptions: tuple[Exemption, ...] = ()
     """What runs without a person; lifts only the question of the risk, never that of another layer."""
     on_doubt: OnDoubt = "hold"
-    """What becomes of a call that changes something and that rules or exemptions let run unasked, where only untrusted
-    content named a value of it: a person is asked, it is not run and the model is told, or it runs. Where a tool
-    declares `destinations`, only those count. `hold` is `refuse` where nothing keeps the thread until an answer comes.
-    The warning is on record either way."""
+    """What becomes of a call that would run unasked: of one that changes something, where only untrusted content named
+    a value of it (where a tool declares `destinations`, a value there), and of a read that goes out, where it carries a
+    private value after untrusted content was read. A person is asked, it is not run and the model is told, or it runs.
+    `hold` is `refuse` where nothing keeps the thread until an answer comes. The warning is on record either way."""
 
     def assess(self, call: Call, situation: Situation) -> Assessment:
         """Judge the risk of one call with valid arguments, and whether a person must agree to it.
@@ -142,18 +144,18 @@ class ApprovalPolicy:
 
         """
         declared = situation.spec.risk
-        if declared is Risk.READ and not self.escalations:
+        look = Look(call, situation)
+        if declared is Risk.READ and not self.escalations and not (situation.spec.is_outward and look.leaks):
             rule = self.tools.get(call.tool, self.read)
             if not rule.ask:
                 return Assessment(risk=declared, rule=rule, ask=False)
-        look = Look(call, situation)
         raised = self._raised(look)
         risk = max([declared, *(escalation.risk for escalation, _ in raised)], key=lambda risk: risk.rank)
         rule = self._rule(call.tool, declared, risk)
         exemption = self._exemption(look, risk) if rule.ask else None
         ask = rule.ask and exemption is None
-        warnings = tuple(_warnings(look)) if ask or risk is not Risk.READ else ()
-        doubts = () if ask or risk is Risk.READ or self.on_doubt == "run" else _holding(warnings, look)
+        warnings = tuple(_warnings(look)) if ask or risk is not Risk.READ else tuple(_leaving(look))
+        doubts = () if ask or self.on_doubt == "run" else _holding(warnings, look)
         return Assessment(
             risk=risk,
             rule=rule,
@@ -202,6 +204,7 @@ def _warnings(look: Look) -> Iterator[CallWarning]:
     situation = look.situation
     if not situation.untrusted:
         return
+    yield from _leaving(look)
     for taint in look.taints:
         message = say(UNTRUSTED, situation.locale, field=taint.field, source=taint.source)
         yield CallWarning(code=UNTRUSTED, field=taint.field, message=message)
@@ -211,9 +214,18 @@ def _warnings(look: Look) -> Iterator[CallWarning]:
         yield CallWarning(code=ORDERS, message=say(ORDERS, situation.locale, source=source, passage=quoted))
 
 
+def _leaving(look: Look) -> Iterator[CallWarning]:
+    """Say which arguments of a read that goes out carry a private value."""
+    for leak in look.leaks:
+        message = say(PRIVATE, look.situation.locale, field=leak.field, source=leak.source)
+        yield CallWarning(code=PRIVATE, field=leak.field, message=message)
+
+
 def _holding(warnings: Sequence[CallWarning], look: Look) -> tuple[CallWarning, ...]:
     """Return the warnings that keep a call from running unasked."""
     declared = look.situation.spec.destinations
+    if look.leaks:
+        return tuple(warning for warning in warnings if warning.code == PRIVATE)
     fields = {taint.field for taint in look.taints if declared is None or taint.path[0] in declared}
     return tuple(warning for warning in warnings if warning.code == UNTRUSTED and warning.field in fields)
 

@@ -246,6 +246,10 @@ READING: Final = {
         "The call is cut off: its text ends before it is closed, probably at the output limit. It was NOT executed.",
         "Send the whole call again; if it is long, shorten it or split it over several smaller calls.",
     ),
+    "cut_off_filter": (
+        "A filter of the provider stopped the output before it was complete, so the call was NOT executed.",
+        "Say it in other words, or answer without the call.",
+    ),
     "cut_off_stop": (
         "The output was stopped before it was complete, so the call was NOT executed.",
         "Send the whole call again, or answer without it.",

@@ -33,6 +33,10 @@ class Ending:
     """Its size."""
     mistake: str = ""
     """Error kind that came back, where that ended it."""
+    fault: str = ""
+    """What was wrong with the request to the model, where that ended it (`models.errors.FaultKind`)."""
+    wait: float | None = None
+    """Seconds after which the model may be asked again; `None` where it doesn't say."""
     troubles: Sequence[Trouble] = ()
     """What is the matter with the tools that kept it from its end."""
 
@@ -66,8 +70,22 @@ ENGLISH: Final[Mapping[str, str]] = {
     "unusable_next": "send the request again; if this repeats, use another model.",
     "model_down": "the language model can't be reached.",
     "model_down_next": "send the request again later; nothing is lost.",
+    "model_down_wait": "send the request again in {wait}; nothing is lost.",
+    "model_down_server": "the provider of the language model has trouble of its own.",
+    "model_down_busy": "the provider of the language model takes no more requests for now.",
+    "model_down_page": "something else answered in place of the language model, such as a proxy.",
     "misconfigured": "the language model can't be used as this service is set up.",
+    "misconfigured_access": "the provider of the language model doesn't accept the key of this service.",
+    "misconfigured_model": "the provider doesn't know the language model that this service is set to use.",
+    "misconfigured_request": "the provider of the language model refuses requests as this service makes them.",
+    "misconfigured_address": "the address of the language model can't be used as this service has it.",
+    "misconfigured_credit": "the account of this service at the provider of the language model is used up.",
+    "misconfigured_page": "something else answers in place of the language model, such as a proxy.",
     "misconfigured_next": "tell whoever runs this service; sending the request again does not help.",
+    "too_long": "the conversation is longer than the language model takes in.",
+    "too_long_next": "say it in fewer words or in several messages, or begin a new conversation.",
+    "filtered": "a filter of the language model's provider stopped it.",
+    "filtered_next": "say it in other words; sending the same again does not help.",
     "no_plan": "no plan for it could be made that passes the checks.",
     "no_plan_next": "ask for one thing at a time, and name every value that is needed.",
     "plan_rejected": "a person rejected the plan.",
@@ -75,6 +93,9 @@ ENGLISH: Final[Mapping[str, str]] = {
     "changed_next": "ask only for what was not done; what was done has taken effect and must not be done again.",
     "unknown_next": "have it looked up whether that took effect, before you ask for it again.",
     "cut": "[The answer was cut off by the output limit.]",
+    "cut_filtered": "[A filter of the language model's provider stopped the answer here.]",
+    "cut_stopped": "[The answer broke off here: the provider of the language model, or the connection to it, failed.]",
+    "declined": "The language model declined to answer this request.",
 }
 
 CHINESE: Final[Mapping[str, str]] = {
@@ -106,8 +127,22 @@ CHINESE: Final[Mapping[str, str]] = {
     "unusable_next": "请重新发送请求；如果再次发生，请更换模型。",
     "model_down": "无法连接语言模型。",
     "model_down_next": "请稍后重新发送请求；没有丢失任何内容。",
+    "model_down_wait": "请在 {wait} 后重新发送请求；没有丢失任何内容。",
+    "model_down_server": "语言模型的提供方自身出现故障。",
+    "model_down_busy": "语言模型的提供方目前不再接受请求。",
+    "model_down_page": "作出回应的不是语言模型，而是代理之类的其他服务。",
     "misconfigured": "按本服务目前的设置，无法使用语言模型。",
+    "misconfigured_access": "语言模型的提供方不接受本服务的密钥。",
+    "misconfigured_model": "提供方没有本服务所设置的语言模型。",
+    "misconfigured_request": "语言模型的提供方拒绝本服务发出的请求。",
+    "misconfigured_address": "本服务所设置的语言模型地址无法使用。",
+    "misconfigured_credit": "本服务在语言模型提供方的账户额度已用完。",
+    "misconfigured_page": "作出回应的一直不是语言模型，而是代理之类的其他服务。",
     "misconfigured_next": "请告知本服务的管理者；重新发送请求无济于事。",
+    "too_long": "对话内容超出了语言模型所能读取的长度。",
+    "too_long_next": "请缩短内容或分成几条消息发送，或开始新的对话。",
+    "filtered": "语言模型提供方的过滤器将其中止。",
+    "filtered_next": "请换一种说法；重新发送相同的内容无济于事。",
     "no_plan": "未能制定出通过检查的计划。",
     "no_plan_next": "请一次只提出一件事，并写明所需的信息。",
     "plan_rejected": "有人拒绝了计划。",
@@ -115,6 +150,9 @@ CHINESE: Final[Mapping[str, str]] = {
     "changed_next": "请只要求未完成的部分；已完成的内容已经生效，请勿重复。",
     "unknown_next": "在再次提出之前，请先核实是否已经生效。",
     "cut": "[回答因输出上限被截断。]",
+    "cut_filtered": "[语言模型提供方的过滤器在此处中止了回答。]",
+    "cut_stopped": "[回答在此处中断：语言模型的提供方或与其的连接出现故障。]",
+    "declined": "语言模型拒绝回答此请求。",
 }
 
 _BUDGETS: Final[Mapping[str, str]] = {
@@ -157,6 +195,12 @@ def explain(ending: Ending, locale: str, instead: str = "") -> str:
     return "\n".join(lines)
 
 
+def fault_sentence(outcome: str, fault: str, locale: str) -> str:
+    """Say in a sentence why a run ended that a request to the model ended."""
+    sentence = _told(Ending(outcome, "", fault=fault), catalogue(locale))
+    return f"{sentence[:1].upper()}{sentence[1:]}"
+
+
 def _is_done(ending: Ending) -> bool:
     """Return whether a model only fell silent after a change that took effect, with nothing left undone."""
     return ending.outcome == "unusable" and ending.changed and not ending.missing and not ending.unknown
@@ -168,9 +212,14 @@ def _reason(ending: Ending, texts: Mapping[str, str], locale: str) -> str:
     if troubles and not ending.limit:
         return troubles
     most = duration(ending.most, locale) if ending.limit == "seconds" else f"{ending.most:g}"
-    reason = texts[f"limit_{ending.limit}" if ending.limit else _code(ending)].format(most=most)
+    reason = texts[f"limit_{ending.limit}"].format(most=most) if ending.limit else _told(ending, texts)
     gap = "" if texts is CHINESE else " "
     return f"{reason}{gap}{troubles}" if troubles else reason
+
+
+def _told(ending: Ending, texts: Mapping[str, str]) -> str:
+    """Say what was wrong with the request to the model, else why the run ended."""
+    return texts.get(f"{_code(ending)}_{ending.fault}", texts[_code(ending)])
 
 
 def _next_step(ending: Ending, texts: Mapping[str, str], locale: str) -> str:
@@ -179,7 +228,11 @@ def _next_step(ending: Ending, texts: Mapping[str, str], locale: str) -> str:
         return texts["unknown_next"]
     if ending.troubles:
         return next_step(ending.troubles, locale, changed=ending.changed)
-    return texts["changed_next" if ending.changed else f"{_code(ending)}_next"]
+    if ending.changed:
+        return texts["changed_next"]
+    if ending.outcome == "model_down" and ending.wait is not None:
+        return texts["model_down_wait"].format(wait=duration(ending.wait, locale))
+    return texts[f"{_code(ending)}_next"]
 
 
 def _code(ending: Ending) -> str:

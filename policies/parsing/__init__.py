@@ -8,7 +8,7 @@ exception leaves `read`, whatever the message.
 from __future__ import annotations
 
 from reinforced_agent.policies.parsing.arguments import Decoded, Undecoded, decode_arguments
-from reinforced_agent.policies.parsing.content import beside_calls, read_content
+from reinforced_agent.policies.parsing.content import beside_calls, read_content, read_refusal
 from reinforced_agent.policies.parsing.finish_reason import Ending, ending_of
 from reinforced_agent.policies.parsing.native import Identities, read_native
 from reinforced_agent.policies.parsing.output import (
@@ -28,7 +28,8 @@ def read(output: ModelOutput, names: NameIndex, *, taken: frozenset[str] = froze
     """Read one message of a model.
 
     Native calls win: beside them, markup in the content is the same call once more and dropped. Without them, the
-    content is an answer, or calls where it consists of nothing else.
+    content is an answer, or calls where it consists of nothing else. A message in which the model declines is an
+    answer, whatever calls it had begun.
 
     Args:
         output: The message.
@@ -39,9 +40,11 @@ def read(output: ModelOutput, names: NameIndex, *, taken: frozenset[str] = froze
         Calls, an answer, or the problems to send back.
 
     """
-    ids = Identities(output.message_id, taken)
     ending = ending_of(output.finish_reason)
     content = text_or_blank(output.content)
+    if output.refusal or ending is Ending.REFUSED:
+        return read_refusal(content, text_or_blank(output.refusal), names)
+    ids = Identities(output.message_id, taken)
     if output.calls:
         return Calls(read_native(output.calls, names, ids, ending), beside_calls(content, names))
     return read_content(content, text_or_blank(output.reasoning), names, ids, ending)

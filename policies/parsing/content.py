@@ -215,12 +215,19 @@ def _speak(speech: Speech, reasoning: str, names: NameIndex, ending: Ending) -> 
         return _silence(_join(reasoning, speech.thoughts), names, ending)
     if ending is Ending.CALLED:
         return _unusable("lost_call")
-    complete = ending not in (Ending.CUT, Ending.STOPPED)
-    return Answer(showable(speech.text), showable(speech.thoughts), complete=complete)
+    return Answer(showable(speech.text), showable(speech.thoughts), ending)
 
 
-def _silence(thoughts: str, names: NameIndex, ending: Ending) -> Unusable:
-    """Name the reason why nothing was said, the truest first."""
+def read_refusal(content: str, refusal: str, names: NameIndex) -> Answer:
+    """Read a message in which the model declines: what it says is the answer, and no call in it is looked at."""
+    said = beside_calls(content, names)
+    return Answer(showable(_join(said, strip_outer(refusal[:MAX_CHARACTERS]))), ending=Ending.REFUSED)
+
+
+def _silence(thoughts: str, names: NameIndex, ending: Ending) -> Answer | Unusable:
+    """Name the reason why nothing was said, the truest first; a filter is likely to stop the next try as well."""
+    if ending is Ending.FILTERED:
+        return Answer("", ending=ending)
     if ending is Ending.CUT:
         return _unusable("silent_cut", ErrorKind.TRUNCATED)
     if ending is Ending.STOPPED:

@@ -1,4 +1,4 @@
-"""Why the model stopped, folded from the words of the providers to the five things the reader has to know."""
+"""Why the model stopped, folded from the words of the providers to what the reader has to know."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ class Ending(StrEnum):
     """The provider says that the model stopped to call tools."""
     CUT = "cut"
     """The output limit or the context window cut it off."""
+    FILTERED = "filtered"
+    """A filter of the provider stopped it."""
     STOPPED = "stopped"
-    """A filter or a fault of the provider stopped it."""
+    """A fault of the provider, or on the way, stopped it."""
+    REFUSED = "refused"
+    """The model declined to go on; what it says is the answer."""
     UNSAID = "unsaid"
     """A stream ended without saying that the message did: an answer is taken as it is, a call isn't."""
     MALFORMED = "malformed"
@@ -37,21 +41,27 @@ _REASONS: dict[Ending, tuple[str, ...]] = {
         "incomplete",
         "not_finished",
     ),
-    Ending.STOPPED: (
+    Ending.FILTERED: (
         "content_filter",  # OpenAI, Mistral
         "content_filtered",  # Bedrock
         "guardrail_intervened",  # Bedrock
-        "safety",  # Gemini, as all up to spii
+        "safety",  # Gemini, as all up to model_armor
         "recitation",
         "blocklist",
         "prohibited_content",
         "spii",
-        "refusal",  # Anthropic
-        "error",
+        "image_recitation",
+        "model_armor",
         "error_toxic",  # Cohere
+    ),
+    Ending.STOPPED: (
+        "error",
         "abort",  # vLLM
         "cancelled",
+        "failed",  # OpenAI Responses
+        "stream_broken",  # what `models.openai` says of a stream that ended too early
     ),
+    Ending.REFUSED: ("refusal",),  # Anthropic
     Ending.UNSAID: ("stream_ended",),  # what `models.streaming` puts in place of a reason
     Ending.MALFORMED: (
         "malformed_function_call",  # Gemini, as the next three
@@ -72,11 +82,16 @@ _BREAK = re.compile(r"[^a-z]+")
 _TOKENS = frozenset({"token", "tokens"})
 _TELLING: tuple[tuple[Ending, frozenset[str]], ...] = (
     (Ending.MALFORMED, frozenset({"malformed"})),
+    (Ending.REFUSED, frozenset({"refusal"})),
     (Ending.CUT, frozenset({"length", "limit", "truncated", "unfinished"})),
     (
+        Ending.FILTERED,
+        frozenset({"filter", "filtered", "safety", "sensitive", "recitation", "prohibited", "blocked"}),
+    ),
+    (
         Ending.STOPPED,
-        frozenset({"filter", "filtered", "safety", "sensitive", "recitation", "prohibited", "blocked"})
-        | {"error", "insufficient", "timeout", "interrupted", "cancel", "canceled", "cancelled", "abort", "aborted"},
+        frozenset({"error", "insufficient", "timeout", "interrupted"})
+        | {"cancel", "canceled", "cancelled", "abort", "aborted"},
     ),
 )
 """Words that tell the ending of a reason nobody has listed, the first that applies: `ERROR_LIMIT` is a limit."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
@@ -120,7 +120,9 @@ def read_native(
     """Read native calls in their order; each becomes one reading, or several where it wrapped several calls."""
     last = len(raws) - 1
     return tuple(
-        call for index, raw in enumerate(raws) for call in _read_one(raw, names, ids, ending, last=index == last)
+        replace(call, position=position)
+        for position, raw in enumerate(raws)
+        for call in _read_one(raw, names, ids, ending, last=position == last)
     )
 
 
@@ -164,7 +166,7 @@ def _refusal(
     """
     if ending is Ending.MALFORMED:
         return Problem("provider_malformed_call", ErrorKind.MALFORMED)
-    if ending not in (Ending.CUT, Ending.STOPPED, Ending.UNSAID):
+    if ending not in CUT_OFF:
         return None
     flawless = isinstance(decoded, Decoded) and isinstance(arguments, str) and not decoded.repairs
     if flawless and not last:
@@ -172,7 +174,12 @@ def _refusal(
     return Problem(CUT_OFF[ending], ErrorKind.TRUNCATED)
 
 
-CUT_OFF: Final = {Ending.CUT: "cut_off_limit", Ending.STOPPED: "cut_off_stop", Ending.UNSAID: "cut_off_unsaid"}
+CUT_OFF: Final = {
+    Ending.CUT: "cut_off_limit",
+    Ending.FILTERED: "cut_off_filter",
+    Ending.STOPPED: "cut_off_stop",
+    Ending.UNSAID: "cut_off_unsaid",
+}
 """Problems of calls in a message that did not end by itself."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
+from reinforced_agent.policies.parsing.finish_reason import Ending
 from reinforced_agent.policies.verdicts import Problem
 from reinforced_agent.tools.call import JSON, RawCall
 
@@ -57,6 +58,8 @@ class ModelOutput:
     """Seed of the ids made for calls that have none."""
     reasoning: str = ""
     """Thoughts that the provider delivered apart from the content; never a source of calls."""
+    refusal: str = ""
+    """What the model says in declining, where the provider delivers that apart from the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class ReadCall:
     """The repairs it took, see `policies.parsing.repairs.Repair`; empty for a flawless call."""
     origin: Literal["native", "text"] = "native"
     """Whether the provider delivered it as a call or the reader found it written out as text."""
+    position: int | None = field(default=None, compare=False)
+    """Which of the provider's calls it was read from, counted from 0; `None` where it was found in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ class UnreadCall:
     """The tool name as written, shortened when it is absurdly long."""
     problems: tuple[Problem, ...]
     """What is wrong with it, the true cause first."""
+    position: int | None = field(default=None, compare=False)
+    """Which of the provider's calls it is, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +112,13 @@ class Answer:
     """What the model says to the user."""
     thoughts: str = ""
     """Reasoning found in the content; not for the user and never a source of calls."""
-    complete: bool = True
-    """False when the output limit or a filter cut the answer off."""
+    ending: Ending = Ending.NATURAL
+    """How it ended; one that was refused or filtered may have no text."""
+
+    @property
+    def complete(self) -> bool:
+        """False when the output limit, a filter or a fault cut the answer off."""
+        return self.ending not in (Ending.CUT, Ending.FILTERED, Ending.STOPPED)
 
 
 @dataclass(frozen=True, slots=True)

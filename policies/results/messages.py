@@ -31,6 +31,8 @@ ENGLISH: Final[Mapping[str, str]] = {
     "language": "the result is not written in the expected language ({language})",
     "stale": "the result is old: it is from {at}, {age} ago; say so in the answer",
     "no_time": "how old the result is can't be told",
+    "other_form": "it returned something in a form that can't be read",
+    "command": "it asked for {what}, which can't be done here and was not done",
     "substituted": (
         "the user named {named} as `{field}`, but this is about {used}, which nobody named; say so in your answer"
     ),
@@ -70,6 +72,8 @@ CHINESE: Final[Mapping[str, str]] = {
     "language": "结果不是以预期的语言（{language}）写成的",
     "stale": "结果已过时：时间为 {at}，距今 {age}；请在回答中说明",
     "no_time": "无法判断结果的新旧",
+    "other_form": "返回内容的形式无法读取",
+    "command": "它还要求了这里无法做到的事（{what}），该部分没有完成",
     "substituted": "用户所说的 `{field}` 是 {named}，此结果却是关于 {used} 的，而没有人提到过它；请在回答中说明",
     "answer_substituted": "注意：`{tool}` 使用的 `{field}` 是 {used}，而不是您所说的 {named}。",
     "note": "[{doubts}]",

@@ -98,7 +98,7 @@ def _refuse_unusable(item: object) -> None:
     """
     if isinstance(item, RuleSet | Base | Bound):
         return
-    if not callable(item) or isinstance(item, type):
+    if not callable(item) or isinstance(item, type | ToolSpec):
         msg = f"{item!r} can't be a policy: give a rule, a rule set, a file of rules, or a function (call, situation)."
         raise TypeError(msg)
     if iscoroutinefunction(item) or iscoroutinefunction(type(item).__call__):

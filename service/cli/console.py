@@ -14,6 +14,7 @@ from rich.text import Text
 
 from reinforced_agent.graph.approval.request import MOST_SHOWN, ApprovalRequest, HeldCall
 from reinforced_agent.graph.call_record import CallRecord
+from reinforced_agent.graph.state import SUCCEEDED
 from reinforced_agent.policies.status import Status
 from reinforced_agent.policies.text.visible import visible, written
 from reinforced_agent.service.cli.conversation import Run
@@ -83,7 +84,7 @@ class TerminalWatcher:
 
     def ended(self, run: Run) -> None:
         """Show the answer."""
-        style = {"answered": "bold green", "asked": "bold yellow"}.get(run.outcome, "bold red")
+        style = {**dict.fromkeys(SUCCEEDED, "bold green"), "asked": "bold yellow"}.get(run.outcome, "bold red")
         self._line("question" if run.outcome == "asked" else "answer", style, run.answer)
         for entry in run.receipt["writes"]:
             by = f", approved by {entry['approved_by']}" if entry["approved_by"] else ""

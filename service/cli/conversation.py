@@ -16,7 +16,7 @@ from reinforced_agent.graph.answers.receipt import EMPTY
 from reinforced_agent.graph.approval.request import ApprovalRequest, HeldCall
 from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.context import Context
-from reinforced_agent.graph.state import Receipt
+from reinforced_agent.graph.state import ModelError, Receipt
 from reinforced_agent.policies.clarification.request import MissingField
 
 
@@ -56,6 +56,8 @@ class Run:
     seconds: float
     detail: str = ""
     """For the operator: more about the outcome."""
+    model_error: ModelError | None = None
+    """What was wrong with the request to the model that ended the run; `None` where none did."""
     missing: tuple[MissingField, ...] = ()
     """What the user was asked for; empty unless the outcome is `asked`."""
     receipt: Receipt = field(default_factory=lambda: EMPTY)
@@ -69,6 +71,7 @@ class Run:
             "answer": self.answer,
             "outcome": self.outcome,
             "detail": self.detail,
+            "model_error": self.model_error,
             "missing": list(self.missing),
             "receipt": self.receipt,
             "steps": self.steps,
@@ -115,6 +118,7 @@ class Conversation:
             steps=values["turn"]["step"],
             seconds=time.monotonic() - started,
             detail=values["turn"].get("detail", ""),
+            model_error=values["turn"].get("model_error"),
             missing=tuple(values["turn"].get("missing", ())),
             receipt=values.get("receipt", EMPTY),
         )

@@ -74,11 +74,13 @@ def run_demo(
     from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415
 
     from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
+    from reinforced_agent.graph.settings.storage import strict_serializer  # noqa: PLC0415
     from reinforced_agent.service.cli.conversation import Conversation  # noqa: PLC0415
     from reinforced_agent.tools.demo import Shop, demo_toolset  # noqa: PLC0415
 
     tools = demo_toolset(folder).values()
-    agent = build_agent(model=model, tools=tools, checkpointer=InMemorySaver(), strategy=strategy)
+    threads = InMemorySaver(serde=strict_serializer())
+    agent = build_agent(model=model, tools=tools, checkpointer=threads, strategy=strategy)
     shop = Shop(folder)
     runs = []
     for request in requests:

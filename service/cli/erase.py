@@ -105,9 +105,12 @@ def _threads(url: str | None) -> Iterator[Any]:
 def _sqlite(file: str) -> Iterator[Any]:
     from langgraph.checkpoint.sqlite import SqliteSaver  # noqa: PLC0415  # slow to import
 
+    from reinforced_agent.graph.settings.storage import strict_serializer  # noqa: PLC0415
+
     if not Path(file).is_file():
         fail(f"There is no file {file!r}.")
     with SqliteSaver.from_conn_string(file) as saver:
+        saver.serde = strict_serializer()
         yield saver
 
 
@@ -118,8 +121,11 @@ def _postgres(url: str) -> Iterator[Any]:
         from psycopg import Error  # noqa: PLC0415
     except ModuleNotFoundError:
         fail("The driver of PostgreSQL is not installed; run: pip install 'reinforced-agent[postgres]'")
+    from reinforced_agent.graph.settings.storage import strict_serializer  # noqa: PLC0415
+
     try:
         with PostgresSaver.from_conn_string(url) as saver:
+            saver.serde = strict_serializer()
             yield saver
     except Error as error:
         fail(f"The threads can't be read: {str(error).strip().splitlines()[0]}")

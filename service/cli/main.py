@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.console import Console
 
 from reinforced_agent.policies.text.visible import exact_json
 from reinforced_agent.service.cli.erase import erase
-from reinforced_agent.service.cli.exits import fail
+from reinforced_agent.service.cli.exits import ABOUT_EXITS, EXITS, fail
 from reinforced_agent.service.cli.pause import tools as pausing
 from reinforced_agent.service.cli.report import report
 from reinforced_agent.service.cli.train import train
@@ -23,6 +23,7 @@ from reinforced_agent.service.settings import Settings, load_settings
 
 
 if TYPE_CHECKING:
+    from reinforced_agent.models.errors import FaultKind
     from reinforced_agent.service.cli.conversation import Conversation, Run
 
 app = typer.Typer(
@@ -61,7 +62,7 @@ def main() -> None:
     app()
 
 
-@app.command()
+@app.command(epilog=ABOUT_EXITS)
 def demo(
     requests: Annotated[Path | None, typer.Option(help="Other requests, one a line.")] = None,
     model: ModelOption = None,
@@ -93,7 +94,7 @@ def demo(
     _exit_after(runs)
 
 
-@app.command()
+@app.command(epilog=ABOUT_EXITS)
 def chat(
     text: Annotated[str | None, typer.Argument(help="One request; without it, a conversation.")] = None,
     model: ModelOption = None,
@@ -107,6 +108,7 @@ def chat(
 
     from reinforced_agent.graph.build import build_agent  # noqa: PLC0415
     from reinforced_agent.graph.context import Context  # noqa: PLC0415
+    from reinforced_agent.graph.settings.storage import strict_serializer  # noqa: PLC0415
     from reinforced_agent.ledger import LedgerError  # noqa: PLC0415
     from reinforced_agent.service.cli.conversation import Conversation  # noqa: PLC0415
 
@@ -116,7 +118,7 @@ def chat(
         agent = build_agent(
             model=_model(model, settings),
             tools=_tools(tools, settings),
-            checkpointer=InMemorySaver(),
+            checkpointer=InMemorySaver(serde=strict_serializer()),
             ledger=_ledger(settings),
             strategy=strategy or settings.strategy,
             reviewer=_reviewer(reviewer, settings),
@@ -155,9 +157,9 @@ def _talk(conversation: Conversation) -> Iterator[Run]:
 
 
 def _exit_after(runs: Sequence[Run]) -> None:
-    """Tell a caller by the exit code that the model can't be used as it is set up; the log says why."""
-    if any(run.outcome == "misconfigured" for run in runs):
-        raise typer.Exit(1)
+    """Tell a caller by the exit code what was wrong with the last request to the model that ended a run."""
+    if failed := [run.model_error for run in runs if run.model_error]:
+        raise typer.Exit(EXITS.get(cast("FaultKind", failed[-1]["kind"]), EXITS["unknown"]))
 
 
 def _terminal(as_json: bool) -> tuple[Any, Any]:
@@ -186,7 +188,7 @@ def _model(spec: str | None, settings: Settings) -> Any:
     from reinforced_agent.models.factory import resolve_model  # noqa: PLC0415  # slow to import
 
     try:
-        return resolve_model(spec or settings.model, locale=settings.locale)
+        return resolve_model(spec or settings.model, locale=settings.locale, env_file=".env")
     except (ValueError, RuntimeError, ImportError) as error:
         fail(str(error))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, ToolMessage
@@ -11,8 +13,9 @@ from langgraph.types import Interrupt, StateSnapshot
 
 from reinforced_agent.graph.answers.receipt import EMPTY
 from reinforced_agent.graph.context import Context, person_of
+from reinforced_agent.graph.deps import utc_now
 from reinforced_agent.graph.queries.effects import author_of, person_in
-from reinforced_agent.graph.state import State
+from reinforced_agent.graph.state import ModelError, State
 from reinforced_agent.graph.streaming import WITHDRAWN
 from reinforced_agent.policies.approval import DECISIONS, ApprovalRule, may_decide
 
@@ -69,11 +72,23 @@ def reply_of(thread: str, snapshot: StateSnapshot, reader: Context) -> dict[str,
         "answer": values["messages"][-1].text if outcome else None,
         "answer_id": values["messages"][-1].id if outcome else None,
         "outcome": outcome,
+        "model_error": told_error(values.get("turn", {}).get("model_error")) if outcome else None,
         "missing": values.get("turn", {}).get("missing", []),
         "question": shown_question(snapshot, reader),
         "calls": [_seen(record) for record in values.get("calls", {}).values()],
         "receipt": values.get("receipt", EMPTY),
     }
+
+
+def told_error(error: ModelError | None) -> dict[str, Any] | None:
+    """Show what was wrong with the request to the model that ended a turn, and how long there is still to wait."""
+    if error is None:
+        return None
+    told: dict[str, Any] = {name: value for name, value in error.items() if name not in {"wait", "ended"}}
+    if (wait := error.get("wait")) is not None:
+        passed = (utc_now() - datetime.fromisoformat(error["ended"])).total_seconds()
+        told["retry_after"] = max(math.ceil(wait - max(passed, 0.0)), 0)
+    return told
 
 
 def _seen(record: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import inspect
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -25,7 +25,9 @@ from reinforced_agent.graph.inputs import InputError
 from reinforced_agent.graph.records.logs import masked_error, masking_logger
 from reinforced_agent.graph.tenancy import OtherTenantError, is_of_another
 from reinforced_agent.ledger import LedgerError
+from reinforced_agent.models.errors import FaultKind
 from reinforced_agent.policies.approval import Waiting, read_answer
+from reinforced_agent.policies.messages.endings import catalogue
 from reinforced_agent.service.http.replies import (
     Event,
     ended,
@@ -347,14 +349,43 @@ async def _last_event(run: asyncio.Task[StateSnapshot], reader: Context) -> Even
     return Event("question", reply["question"]) if reply["question"] else Event("answer", ended(reply))
 
 
-def _require_usable(reply: Mapping[str, Any]) -> None:
-    """Refuse to pass a turn for a success that ended because the model can't be used as it is set up.
+STATUSES: Final[Mapping[FaultKind, int]] = {"length": 413, "filter": 422, "page": 502}
+"""HTTP statuses by what was wrong with a request to the model, where the outcome of the turn doesn't say it."""
+_STATUSES: Final = {"misconfigured": 502, "model_down": 503}
 
-    What was done before stands in the answer; why it ended is in the log.
+
+def status_of(outcome: str, kind: str) -> int:
+    """Return the HTTP status of a turn that a request to the model ended."""
+    return STATUSES.get(cast("FaultKind", kind)) or _STATUSES.get(outcome, 502)
+
+
+def _require_usable(reply: Mapping[str, Any]) -> None:
+    """Refuse to pass a turn for a success that ended because the model could not be heard.
+
+    What was done before stands in the answer; what the provider wrote is in the log.
     """
-    if reply["outcome"] == "misconfigured":
-        reason = "The language model can't be used as the service is set up: tell whoever runs it; nothing else helps."
-        raise _refusal(502, "misconfigured", reason, answer=reply["answer"], calls=reply["calls"])
+    error = reply["model_error"]
+    if error is None:
+        return
+    outcome, wait = reply["outcome"], error.get("retry_after")
+    reason = f"{error['sentence'].removesuffix('.')}: {_next_step(outcome, wait)}"
+    more = {"model_error": error, "answer": reply["answer"], "calls": reply["calls"], "receipt": reply["receipt"]}
+    raise _refusal(
+        status_of(outcome, error["kind"]),
+        outcome,
+        reason,
+        headers=None if wait is None else {"Retry-After": str(wait)},
+        **more,
+    )
+
+
+def _next_step(outcome: str, wait: int | None) -> str:
+    """Say what a client can do."""
+    if outcome == "misconfigured":
+        return "tell whoever runs it; nothing else helps."
+    if outcome == "model_down" and wait is not None:
+        return f"send the request as a new message in {wait} seconds."
+    return catalogue("en")[f"{outcome}_next"]
 
 
 def _sent(event: Event) -> ServerSentEvent:
@@ -362,9 +393,11 @@ def _sent(event: Event) -> ServerSentEvent:
     return ServerSentEvent(data=json.dumps(event.data, ensure_ascii=False), event=event.name)
 
 
-def _refusal(status: int, error: str, reason: str, **more: Any) -> HTTPException:
+def _refusal(
+    status: int, error: str, reason: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> HTTPException:
     """Say no, and why."""
-    return HTTPException(status, {"error": error, "reason": reason, **more})
+    return HTTPException(status, {"error": error, "reason": reason, **more}, headers)
 
 
 def _unknown(thread: str) -> HTTPException:

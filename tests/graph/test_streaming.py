@@ -225,6 +225,18 @@ def test_a_call_is_run_only_when_its_stream_says_that_it_is_whole(server: ChatSe
     assert stored(agent)[-1][1] == "I won't."
 
 
+@pytest.mark.parametrize("kind", ["ours", "LangChain's"])
+def test_a_server_that_never_says_why_it_ended_is_asked_without_a_stream(server: ChatServer, kind: str) -> None:
+    """Its calls would never run otherwise; a whole body says by itself that it is whole."""
+    unsaid = called("add", '{"a": 1, "b": 2}', gaps=frozenset({"finish"}))
+    server.replies = [unsaid, unsaid, said("It is three.", gaps=frozenset({"finish"}))]
+    agent = agent_of(model_of(kind))
+    watch(agent)
+    assert ran == [(1, 2)]
+    assert [bool(one.get("stream")) for one in server.requests] == [True, False, False]
+    assert stored(agent)[-1][1] == "It is three."
+
+
 def test_a_connection_that_breaks_takes_back_what_was_shown(server: ChatServer) -> None:
     """The turn ends with an account, under another id."""
     server.replies = [said("The sum of one and two is three.", ends="dropped", after=4)]

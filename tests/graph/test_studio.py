@@ -19,7 +19,7 @@ from tests.studio.server import ROOT, Server, studio_server
 
 needs_server = pytest.mark.skipif(
     importlib.util.find_spec("langgraph_api") is None,
-    reason="the server behind LangGraph Studio is not installed: pip install -e '.[studio]' -c constraints.txt",
+    reason="the server behind LangGraph Studio is not installed: pip install -e '.[studio]'",
 )
 
 MAIL = {"to": "ann@example.com", "subject": "Lunch", "body": "At noon?"}
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server over a scripted model that is good for a few turns."""
     folder = tmp_path_factory.mktemp("studio")
     script = folder / "script.jsonl"
-    script.write_text("\n".join(json.dumps(line) for line in TURN * 4), encoding="utf-8")
+    script.write_text("\n".join(json.dumps(line) for line in TURN * 6), encoding="utf-8")
     with studio_server(folder, f"scripted:{script}") as running:
         yield running
 
@@ -132,6 +132,20 @@ def test_studio_offers_forms_for_input_and_context(client: SyncLangGraphClient) 
     fields = schemas["context_schema"]["properties"]
     assert {"user_id", "roles", "locale", "facts"} <= set(fields)
     assert all(field["description"] for field in fields.values())
+
+
+@needs_server
+def test_the_answer_comes_in_pieces_over_the_server(client: SyncLangGraphClient) -> None:
+    """A chat page gets them under one id, which is that of the stored answer."""
+    thread, question = _ask(client)
+    answer = {question["id"]: {"decisions": [{"type": "reject", "token": question["value"]["calls"][0]["token"]}]}}
+    told_as: Any = {"context": {"user_id": "eve"}, "stream_mode": "messages-tuple"}
+    parts = client.runs.stream(thread, "agent", command={"resume": answer}, **told_as)
+    pieces = [part.data[0] for part in parts if part.event == "messages" and part.data[0]["type"] == "AIMessageChunk"]
+    last = client.threads.get_state(thread)["values"]["messages"][-1]  # type: ignore[call-overload]
+    told = [piece["content"] for piece in pieces if piece["id"] == last["id"]]
+    assert len(told) > 1
+    assert "".join(told) == last["content"]
 
 
 @needs_server

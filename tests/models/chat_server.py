@@ -75,6 +75,8 @@ class Raw:
     status: int = 200
     kind: str = "text/html; charset=utf-8"
     headers: Mapping[str, str] = field(default_factory=dict)
+    behind: threading.Event | None = None
+    """White space goes out until this is set, as proxies send it to keep a connection."""
 
 
 def said(content: str, **more: Any) -> Reply:
@@ -111,13 +113,13 @@ class ChatServer(ThreadingHTTPServer):
         self.only_streams = False
         """Whether a request without `"stream": true` is refused."""
         self.insists = False
-        """Whether a request is refused in which reasoning or signatures of earlier replies are missing."""
+        """Whether a request is refused in which a message of the model lacks what all replies so far came with, or a
+        call its signature."""
         self.refuses: frozenset[str] = frozenset()
         """Fields of a request that are refused."""
         self.sent: list[int] = []
         """How many pieces of each reply have been sent; a whole body is one."""
-        self._owed: list[tuple[str, Any]] = []
-        self._owed_by_calls: list[dict[str, Any]] = []
+        self._played: list[Reply] = []
         self._lock = threading.Lock()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -138,10 +140,7 @@ class ChatServer(ThreadingHTTPServer):
                 return failed(400, fault, kind="invalid_request_error")
             reply = self.replies.pop(0)
             if isinstance(reply, Reply):
-                message = message_of(reply)
-                known = {"role", "content", "tool_calls", "refusal"}
-                self._owed += [(name, value) for name, value in message.items() if name not in known]
-                self._owed_by_calls += [dict(call.extra) for call in reply.calls if call.extra]
+                self._played.append(reply)
             return reply
 
     def fault(self, body: dict[str, Any]) -> str:
@@ -153,14 +152,29 @@ class ChatServer(ThreadingHTTPServer):
         if not self.insists:
             return ""
         told = [message for message in body["messages"] if message["role"] == "assistant"]
-        for name, value in self._owed:
-            if not any(message.get(name) == value for message in told):
+        fields = [_fields_of(reply) for reply in self._played]
+        for name in set.intersection(*(set(one) for one in fields)) if fields else ():
+            if any(message.get(name) not in [one[name] for one in fields] for message in told):
                 return f"The `{name}` in the thinking mode must be passed back to the API."
-        calls = [call for message in told for call in message.get("tool_calls") or ()]
-        for extra in self._owed_by_calls:
-            if not any(call.items() >= extra.items() for call in calls):
-                return f"Function call is missing {' and '.join(extra)}: thought signatures have to be sent back."
+        signed = [call for reply in self._played for call in reply.calls if call.extra]
+        for sent in (call for message in told for call in message.get("tool_calls") or ()):
+            owed = [call.extra for call in signed if _is_same(call, sent)]
+            if owed and not any(sent.items() >= extra.items() for extra in owed):
+                return f"Function call is missing {' and '.join(owed[0])}: signatures have to be sent back."
         return ""
+
+
+def _fields_of(reply: Reply) -> dict[str, Any]:
+    """Return what a reply came with beside OpenAI's own fields."""
+    known = {"role", "content", "tool_calls", "refusal"}
+    return {name: value for name, value in message_of(reply).items() if name not in known}
+
+
+def _is_same(call: Call, sent: dict[str, Any]) -> bool:
+    """Tell whether a call of a request is one that was proposed."""
+    written = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+    told = sent["function"]
+    return bool(told["name"] == call.name and json.loads(told["arguments"]) == json.loads(written))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -178,6 +192,9 @@ class Handler(BaseHTTPRequestHandler):
         match reply:
             case Raw():
                 text = reply.body if isinstance(reply.body, bytes) else reply.body.encode()
+                if reply.behind is not None:
+                    self._drip(reply.behind)
+                    return
                 self._whole(text, reply.status, reply.kind, reply.headers)
             case Reply() if body.get("stream"):
                 asked_for_usage = bool((body.get("stream_options") or {}).get("include_usage"))
@@ -199,6 +216,15 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text[:until])
         self.close_connection = until is not None
+
+    def _drip(self, enough: threading.Event) -> None:
+        """Send nothing but white space, and then close the connection."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        while not enough.wait(0.05):
+            self.wfile.write(b" ")
+        self.close_connection = True
 
     def _stream(self, reply: Reply, pieces: Sequence[dict[str, Any]], at: int) -> None:
         """Send pieces, each when its gate is open."""

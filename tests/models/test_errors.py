@@ -50,6 +50,13 @@ def of_anthropic(status: int, kind: str) -> Exception:
     return Carrying(status_code=status, body={"type": "error", "error": {"type": kind, "message": "refused"}})
 
 
+def saying(words: str, status: int) -> Exception:
+    """Make an error that only words tell apart."""
+    error = Carrying(status_code=status, body={"error": {"type": "invalid_request_error", "message": words}})
+    error.args = (words,)
+    return error
+
+
 def caused_by(cause: BaseException, error: BaseException) -> BaseException:
     """Raise an error from another one, as wrappers do."""
     error.__cause__ = cause
@@ -100,6 +107,23 @@ PERMANENT: list[Any] = [
     pytest.param(NotImplementedError(), "code", id="no-tools"),
     pytest.param(ModuleNotFoundError("x"), "code", id="module"),
     pytest.param(ScriptError("at its end"), "setup", id="script"),
+    pytest.param(of_openai(400, code="content_filter"), "filter", id="azure-filter"),
+    pytest.param(
+        of_openai(400, code="x", innererror={"code": "ResponsibleAIPolicyViolation"}), "filter", id="azure-policy"
+    ),
+    pytest.param(
+        Carrying(status_code=403, body={"error": {"code": 403, "metadata": {"flagged_input": "x"}}}),
+        "filter",
+        id="openrouter-moderation",
+    ),
+    pytest.param(saying("Output blocked by content filtering policy", 400), "filter", id="anthropic-filter"),
+    pytest.param(saying("Content Exists Risk", 400), "filter", id="deepseek-filter"),
+    pytest.param(named("ModelRefusalError"), "filter", id="langchain-refusal"),
+    pytest.param(saying("Your credit balance is too low to access the API.", 400), "credit", id="anthropic-balance"),
+    pytest.param(saying("Budget has been exceeded! Current cost: 2", 400), "credit", id="litellm-budget"),
+    pytest.param(
+        Carrying(code=400, details={"error": {"details": [{"reason": "API_KEY_INVALID"}]}}), "access", id="google-key"
+    ),
 ]
 PASSING: list[Any] = [
     pytest.param(of_openai(429, code="rate_limit_exceeded"), "busy", id="openai-rate"),
@@ -150,3 +174,80 @@ def test_errors_that_cause_each_other_end() -> None:
     one, other = RuntimeError("one"), RuntimeError("other")
     one.__cause__, other.__cause__ = other, one
     assert fault_of(one).kind == "unknown"
+
+
+WAITS: list[Any] = [
+    pytest.param({"retry-after": "20"}, 20, id="seconds"),
+    pytest.param({"retry-after-ms": "1500", "retry-after": "2"}, 1.5, id="milliseconds"),
+    pytest.param({"retry-after": "0.25"}, 0.25, id="fraction"),
+    pytest.param(
+        {"retry-after": "Wed, 21 Oct 2026 07:28:30 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 30, id="date"
+    ),
+    pytest.param({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, id="date-gone-by"),
+    pytest.param({"retry-after": "-5"}, None, id="negative"),
+    pytest.param({"retry-after": "inf"}, None, id="endless"),
+    pytest.param({"retry-after": "nan"}, None, id="nan"),
+    pytest.param({"retry-after": "9" * 400}, None, id="huge"),
+    pytest.param({"retry-after": "soon"}, None, id="words"),
+    pytest.param({"retry-after": ""}, None, id="empty"),
+    pytest.param({}, None, id="none"),
+]
+
+
+@pytest.mark.parametrize(("headers", "seconds"), WAITS)
+def test_the_wait_that_a_server_names_is_read(headers: dict[str, str], seconds: float | None) -> None:
+    """In seconds, in milliseconds or as a date by the server's own clock; what means no wait is left alone."""
+    error = httpx.HTTPStatusError("no", request=None, response=httpx.Response(429, headers=headers))  # type: ignore[arg-type]
+    assert fault_of(error).retry_after == seconds
+
+
+def test_the_wait_of_google_stands_among_its_details() -> None:
+    """Its clients keep the body as it came."""
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]
+    assert fault_of(Carrying(code=429, details={"error": {"details": details}})).retry_after == 34.5
+
+
+@pytest.mark.parametrize("status", [200, 302, 401, 403, 404, 407, 500, 502, 503])
+def test_a_page_says_more_than_its_status(status: int) -> None:
+    """Whoever shows pages is not the provider; only a gateway's own trouble may be over later."""
+    error = of_openai(status)
+    error.body = "\ufeff\n <html><head><title >A\n gate</title></head></html>"
+    fault = fault_of(error)
+    assert (fault.kind, fault.permanent, fault.status) == ("page", status < 500, status)
+    assert "title 'A gate'" in fault.page
+    assert fault.address == "http://server/v1/chat/completions"
+
+
+@pytest.mark.parametrize(("status", "kind"), [(413, "length"), (429, "busy")])
+def test_a_page_about_length_or_number_says_so(status: int, kind: str) -> None:
+    """Gateways show one where a body is larger than they let pass, or where there are too many requests."""
+    error = of_openai(status)
+    error.body = "<html><head><title>Request Entity Too Large</title></head></html>"
+    assert fault_of(error).kind == kind
+
+
+@pytest.mark.parametrize(("code", "kind"), [(429, "busy"), (402, "credit"), (502, "server")])
+def test_an_error_in_a_body_of_success_is_read(code: int, kind: str) -> None:
+    """LangChain raises it as a value."""
+    assert fault_of(ValueError({"message": "Provider returned error", "code": code})).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "kind"),
+    [
+        ("<html>hi</html>", 200, "page"),
+        ("It works!", 200, "page"),
+        ("Bad gateway", 502, "server"),
+        ("{", 200, "unknown"),
+    ],
+)
+def test_a_reply_that_can_not_be_read_is_told_by_what_it_is(text: str, status: int, kind: str) -> None:
+    """A client of this package keeps what came."""
+    assert fault_of(named("UnreadableReplyError", ValueError, text=text, status_code=status)).kind == kind
+
+
+def test_a_text_of_a_gateway_is_its_status() -> None:
+    """Many write a word or two beside it."""
+    error = of_openai(503)
+    error.body = "upstream connect error or disconnect/reset before headers"
+    assert fault_of(error).kind == "server"

@@ -175,7 +175,7 @@ def test_other_data_is_refused(data: dict[str, Any]) -> None:
         ({"slow": 0.0}, ValueError),
         ({"share": 1.5}, ValueError),
         ({"errors": (3,)}, TypeError),
-        ({"key": "host"}, TypeError),
+        ({"key": "hosts"}, TypeError),
     ],
     ids=["failures", "window", "cooldown", "no-number", "slow", "share", "errors", "key"],
 )

@@ -14,6 +14,7 @@ from reinforced_agent import Context, Ledger, tool
 from reinforced_agent.graph.records.record import RECORD_VERSION, ProposalRecord
 from reinforced_agent.graph.records.sinks import EVENT, LogSink, SqlSink
 from tests.graph.house import House, call, calls
+from tests.graph.records.masks import alike
 
 
 WRONG = calls(call("get_forecast", {"city": "Oslo", "dat": "2026-12-01"}, "c1"))
@@ -83,7 +84,7 @@ def test_half_a_secret_is_not_on_record() -> None:
     """What is cut is masked before: the first half of a card is no card any more."""
     kept = Kept()
     House("Hello.", sinks=[kept]).say(f"{'x' * 1_989} 4111111111111111")
-    assert kept.records[0].request == f"{'x' * 1_989} [hidden]"
+    assert kept.records[0].request == f"{'x' * 1_989} "
 
 
 def test_the_traceback_of_a_tool_holds_no_secret() -> None:
@@ -97,8 +98,8 @@ def test_the_traceback_of_a_tool_holds_no_secret() -> None:
     kept = Kept()
     house = House(calls(call("look_up", {"name": "x"}, "c1")), "No.", tools=[look_up], sinks=[kept]).say()
     (record,) = house.result["calls"].values()
-    assert "PermissionError: Incorrect API key: [hidden]" in record["failure"]["traceback"]
-    assert "c3c3" not in record["failure"]["traceback"]
+    assert "PermissionError: Incorrect API key: [hidden]" in alike(record["failure"]["traceback"])
+    assert "c3c3" not in alike(record["failure"]["traceback"])
     assert "c3c3" not in kept.records[0].model_dump_json()
 
 

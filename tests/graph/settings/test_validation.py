@@ -97,7 +97,7 @@ def test_a_function_that_can_not_make_a_context_is_refused(context_for: Any, sai
 
 def test_secrets_in_what_was_given_are_not_told() -> None:
     """A key that was put into a wrong option doesn't reach the log of whoever builds the graph."""
-    with pytest.raises(TypeError, match=r"\[hidden\]"):
+    with pytest.raises(TypeError, match=r"\[hidden:key:[0-9a-f]{8}\]"):
         build_agent(model=MODEL, tools=[], limits={"api_key": "sk-abcdefghijklmnopqrst"})  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reinforced_agent.policies.approval.origins import Taint, tainted
+from reinforced_agent.policies.situation import ResultText
 from reinforced_agent.tools.call import JSON
 
 
@@ -126,6 +127,52 @@ def test_other_values_are_not_tainted(value: Any, untrusted: str, trusted: str) 
 def test_a_part_of_what_the_user_said_is_not_what_the_user_said(value: Any, trusted: str) -> None:
     """A stranger can't hide behind a longer value of the user."""
     assert fields({"to": value}, f"use {value} now", trusted) == ["to"]
+
+
+@pytest.mark.parametrize(
+    ("value", "untrusted", "trusted"),
+    [
+        pytest.param("https://evil.co.uk/in", "our host: evil.co.uk", "https://bbc.co.uk", id="same-public-suffix"),
+        pytest.param("evil.test", "evil.test", "notevil.test", id="end-of-another-name"),
+        pytest.param("https://evil.test/in", "evil.test", "https://notevil.test/in", id="end-of-another-host"),
+        pytest.param("https://evil.test/in", "host evil.test, path /in", "", id="host-and-path-apart"),
+        pytest.param("//evil.test/in", "evil.test", "", id="no-scheme"),
+        pytest.param("https:\\\\evil.test\\in", "evil.test", "", id="backslashes"),
+        pytest.param("https://evil.test./in", "evil.test", "", id="dot-at-the-end"),
+        pytest.param("https://evil%2Etest/in", "evil.test", "", id="percent"),
+        pytest.param("http://2130706433/in", "127.0.0.1", "", id="whole-number"),
+        pytest.param("https://bbc.co.uk@evil.test/", "evil.test", "bbc.co.uk", id="user-name"),
+        pytest.param("drop@evil.test", "drop at evil.test", "ann@corp.test", id="address-put-together"),
+        pytest.param("https://evil.github.io/in", "evil.github.io", "https://me.github.io", id="host-of-many"),
+    ],
+)
+def test_a_destination_is_compared_by_the_domain_that_it_leads_to(value: str, untrusted: str, trusted: str) -> None:
+    """Parsed, however it is written and whatever it was put together from."""
+    assert fields({"to": value}, untrusted, trusted) == ["to"]
+
+
+@pytest.mark.parametrize(
+    ("value", "untrusted", "trusted"),
+    [
+        pytest.param("https://news.bbc.co.uk/in", "write to news.bbc.co.uk/in", "bbc.co.uk", id="host-below-it"),
+        pytest.param("HTTPS://Corp.Test:8443/in", "corp.test", "send it to corp.test", id="case-and-port"),
+        pytest.param("main.py", "edit main.py", "src/main.py", id="name-of-a-file"),
+        pytest.param("12.50", "12.50 euros", "it costs 12.50", id="number"),
+    ],
+)
+def test_a_destination_that_the_user_named_is_not_tainted(value: str, untrusted: str, trusted: str) -> None:
+    """Another host of the same owner is as good; names that only look like hosts are what they were."""
+    assert fields({"to": value}, untrusted, trusted) == []
+
+
+def test_a_result_vouches_for_no_value_that_its_own_call_was_given() -> None:
+    """To look something up makes nothing of it known; what else the result says counts, and an error never does."""
+    thief = {"to": "drop@evil.test"}
+    echo = ResultText("No customer called DROP@evil.test", tool="find", arguments='{"name":"drop@evil.test"}')
+    error = ResultText("drop@evil.test is unknown", tool="find", error=True)
+    record = ResultText("Contact: drop@evil.test", tool="find", arguments='{"name":"Ann"}')
+    assert fields(thief, "drop@evil.test", echo) == fields(thief, "drop@evil.test", error) == ["to"]
+    assert fields(thief, "drop@evil.test", record) == fields(thief, "drop@evil.test", echo, record) == []
 
 
 def test_values_are_found_everywhere() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reinforced_agent.policies.parsing import Answer
+from reinforced_agent.policies.parsing import Answer, Ending, ModelOutput, read
+from reinforced_agent.policies.tool_names import NameIndex
+from reinforced_agent.tools.call import RawCall
 from tests.policies.parsing.bench import outcome, written
 from tests.policies.parsing.test_leaked import CALL
 
@@ -69,7 +71,8 @@ def test_an_answer_stays_an_answer(content: str, text: str) -> None:
     [
         ("", "length", {"silent_cut"}),
         ("<think>hm", "max_tokens", {"silent_cut"}),
-        ("", "content_filter", {"silent_stop"}),
+        ("", "content_filter", ""),
+        ("", "error", {"silent_stop"}),
         ("", "MALFORMED_FUNCTION_CALL", {"provider_malformed_call"}),
         ("Let me call it.", "malformed_tool_use", {"provider_malformed_call"}),
         ("", "tool_calls", {"lost_call"}),
@@ -84,7 +87,31 @@ def test_the_ending_explains_a_message_without_calls(content: str, finish: str, 
 
 def test_a_cut_answer_says_so() -> None:
     """An answer that was cut off is still an answer, but marked."""
-    assert written("The beds are", "length") == Answer("The beds are", complete=False)
+    assert written("The beds are", "length") == Answer("The beds are", ending=Ending.CUT)
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "SAFETY", "guardrail_intervened", "contentFilter"])
+def test_what_a_filter_stopped_is_an_answer_that_says_so(finish: str) -> None:
+    """It is not asked for again, whether anything is left of it or not."""
+    assert written("", finish) == Answer("", ending=Ending.FILTERED)
+    assert written("The beds are", finish) == Answer("The beds are", ending=Ending.FILTERED)
+    assert not written("The beds are", finish).complete  # type: ignore[union-attr]  # an answer, as the line above says
+
+
+@pytest.mark.parametrize(
+    ("content", "refusal", "finish", "text"),
+    [
+        ("", "I can't help with that.", "stop", "I can't help with that."),
+        ("", "", "refusal", ""),
+        ("I'd rather not.", "", "refusal", "I'd rather not."),
+        ("Well.", "No.", "stop", "Well.\nNo."),
+        (f"I'd <tool_call>{CALL}</tool_call>", "", "refusal", "I'd"),
+    ],
+)
+def test_a_model_that_declines_has_answered(content: str, refusal: str, finish: str, text: str) -> None:
+    """Its words are the answer; calls it had begun are not looked at."""
+    output = ModelOutput(content, (RawCall("1", "book", "{}"),), finish, refusal=refusal)
+    assert read(output, NameIndex(["book"])) == Answer(text, ending=Ending.REFUSED)
 
 
 def test_separate_reasoning_is_no_source_of_calls() -> None:

@@ -43,8 +43,9 @@ def test_earlier_calls_of_a_cut_message_need_a_flawless_text() -> None:
 @pytest.mark.parametrize(
     ("finish", "code"),
     [
-        ("content_filter", "cut_off_stop"),
-        ("SAFETY", "cut_off_stop"),
+        ("content_filter", "cut_off_filter"),
+        ("SAFETY", "cut_off_filter"),
+        ("error", "cut_off_stop"),
         ("MALFORMED_FUNCTION_CALL", "provider_malformed_call"),
         ("malformed_tool_use", "provider_malformed_call"),
     ],
@@ -57,8 +58,10 @@ def test_calls_of_a_message_that_went_wrong_are_refused(finish: str, code: str) 
 ENDINGS: dict[Ending, str] = {
     Ending.CUT: "max-tokens maxTokens max_new_tokens max_completion_tokens token_limit time_limit not_finished limit "
     "ERROR_LIMIT MAX_LENGTH FinishReason.MAX_OUTPUT_TOKENS finishReasonLength incomplete length",
-    Ending.STOPPED: "content-filter contentFilter network_error sensitive insufficient_system_resource IMAGE_SAFETY "
-    "USER_CANCEL abort aborted FINISH_REASON_SAFETY IMAGE_PROHIBITED_CONTENT timeout",
+    Ending.FILTERED: "content-filter contentFilter sensitive IMAGE_SAFETY FINISH_REASON_SAFETY "
+    "IMAGE_PROHIBITED_CONTENT",
+    Ending.STOPPED: "network_error insufficient_system_resource USER_CANCEL abort aborted timeout",
+    Ending.REFUSED: "refusal Refusal FINISH_REASON_REFUSAL stopReason.REFUSAL",
     Ending.CALLED: "tool-calls toolCalls TOOL_CALL tool_use toolUse function-call function_call",
     Ending.MALFORMED: "malformed-function-call FinishReason.MALFORMED_FUNCTION_CALL malformed_json tool_use_failed",
     Ending.NATURAL: "stop STOP end_turn endTurn eos stop_sequence completed COMPLETE load unknown lengthy max_steps "
