@@ -109,7 +109,11 @@ def _completion(name: str, named: _Spec, env_file: str | None) -> BaseChatModel:
     if named.calling == "native":
         msg = f"The completion model {name!r} has no tool calls of its own: write `+json` or `+react`."
         raise ModelSpecError(msg)
-    return _with_tools(open_completion(name, **_reached(env_file)), named)
+    reached = _reached(env_file)
+    if reached.pop("streaming"):
+        msg = f"The completion model {name!r} is never streamed: leave out REINFORCED_AGENT_MODEL_STREAMING."
+        raise ModelSpecError(msg)
+    return _with_tools(open_completion(name, **reached), named)
 
 
 def _local(path: str | None, *, plain: bool) -> BaseChatModel:
@@ -137,4 +141,5 @@ def _reached(env_file: str | None) -> dict[str, Any]:
         "headers": told.headers or None,
         "timeout": told.timeout,
         "max_retries": told.retries,
+        "streaming": told.streaming,
     }

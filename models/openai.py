@@ -198,6 +198,7 @@ def open_openai(
     headers: Mapping[str, str] | None = None,
     timeout: float = 60.0,
     max_retries: int = 2,
+    streaming: bool | None = None,
 ) -> FaithfulChatOpenAI:
     """Make a model of an OpenAI-compatible server.
 
@@ -210,9 +211,12 @@ def open_openai(
             between two pieces.
         max_retries: How often a request is tried again whose connection was refused or dropped, or whose status asks
             for it.
+        streaming: Whether replies are asked for as streams: always, as some servers demand, or never; `None` asks for
+            one where somebody listens.
 
     """
     return FaithfulChatOpenAI(
+        **({} if streaming is None else {"streaming": streaming}),
         model=name,
         api_key=None if api_key is None else SecretStr(api_key),
         base_url=base_url,

@@ -47,6 +47,9 @@ class ServerSettings(BaseSettings):
     retries: int = Field(default=2, ge=0, le=20, validation_alias=f"{_OWN}RETRIES")
     """How often a request is tried again whose connection was refused or dropped, or whose status asks for it."""
 
+    streaming: bool | None = Field(default=None, validation_alias=f"{_OWN}STREAMING")
+    """Whether replies are asked for as streams: always, never, or, for `None`, where somebody listens."""
+
     @field_validator("base_url")
     @classmethod
     def _is_address(cls, value: str | None) -> str | None:

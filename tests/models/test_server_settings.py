@@ -10,6 +10,7 @@ from typing import Any
 import openai
 import pytest
 
+from reinforced_agent import build_agent
 from reinforced_agent.models.factory import ModelSpecError, resolve_model
 from reinforced_agent.models.server_settings import ServerSettingsError, server_settings
 from tests.models.chat_server import Raw, Reply, failed, running, said
@@ -55,6 +56,30 @@ def test_a_request_is_bounded_and_repeated_as_the_environment_says(monkeypatch: 
         with pytest.raises(openai.InternalServerError):
             resolve_model(spec).invoke("Hi")
         assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(("value", "streamed"), [("true", True), ("false", False), ("", False)])
+def test_a_server_that_only_streams_is_named_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+    value: str,
+    streamed: bool,  # noqa: FBT001
+) -> None:
+    """Nobody listens here, so nothing else would make it a stream."""
+    with running() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("REINFORCED_AGENT_MODEL_STREAMING", value)
+        server.replies = [said("Fine.")]
+        agent = build_agent(model="openai:m", tools=[])
+        assert agent.invoke({"messages": [("user", "Hi")]})["messages"][-1].text == "Fine."
+        assert bool(server.requests[0].get("stream")) is streamed
+
+
+def test_a_completion_server_is_never_streamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can't be done is refused, not left out."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("REINFORCED_AGENT_MODEL_STREAMING", "true")
+    with pytest.raises(ModelSpecError, match="REINFORCED_AGENT_MODEL_STREAMING"):
+        resolve_model("completion:m")
 
 
 @pytest.mark.parametrize("raw", [Raw("<html>Sign in</html>"), Raw("", kind="application/json")])
