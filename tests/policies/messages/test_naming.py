@@ -20,7 +20,7 @@ Reason: TypeAlias = Literal["nearest", "demanded", "declared", "ran", "proposed"
 """The registered name nearest to a misspelt one; what a rule of the host demands first or excludes; a stand-in, or a
 look-up, that the host declared; what ran already; a step or a call that the model itself proposed."""
 
-_READ_FROM: Final[tuple[str, ...]] = ("untrusted_value", "orders")
+_READ_FROM: Final[tuple[str, ...]] = ("untrusted_value", "orders", "private_value")
 """Texts for people about what a tool that ran has returned."""
 
 OTHER_TOOLS: Final[Mapping[str, Mapping[str, Reason]]] = {
@@ -56,7 +56,7 @@ expected fact feedback field fields finish format found got given hint high inst
 length limit line list low message month month_number more most name named needed next nonce operator passage path paths
 pattern period place places problem problems purpose reason reasons reference repairs request result risk role roles
 rounds said search shape shown step summary target text there thing time title total traceback type unit used value what
-who why words year changes
+wait who why words year changes
 """
 PLAIN = frozenset(WORDS.split())
 """Placeholders that hold no name of a tool; `tool` is the tool that a text is about, `reader` reads results on."""
