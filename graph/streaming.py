@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.runnables import RunnableConfig
@@ -24,6 +23,7 @@ from langgraph.pregel._messages import StreamMessagesHandler
 from reinforced_agent.graph.budget.budget import run_of
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.state import Proposal, State, Update
+from reinforced_agent.models.streaming import handlers_of
 from reinforced_agent.policies.egress import LinkGate
 from reinforced_agent.policies.parsing import Ending
 from reinforced_agent.policies.parsing.native import CUT_OFF
@@ -37,10 +37,9 @@ WITHDRAWN: Final = "withdrawn"
 
 def is_heard(config: RunnableConfig) -> bool:
     """Tell whether somebody listens to the pieces of messages; the newer protocol of events gets whole ones."""
-    callbacks = config.get("callbacks")
-    handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or ()
     return any(
-        isinstance(one, StreamMessagesHandler) and not isinstance(one, _V2StreamingCallbackHandler) for one in handlers
+        isinstance(one, StreamMessagesHandler) and not isinstance(one, _V2StreamingCallbackHandler)
+        for one in handlers_of(config)
     )
 
 

@@ -18,8 +18,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig, ensure_config
 
-from reinforced_agent.models.binding import NOSTREAM, innermost, parts, unstreamed
-from reinforced_agent.models.waiting import LATE, ModelTimeoutError, Patience, begin, hurry, leave, within
+from reinforced_agent.models.binding import innermost, parts, unstreamed
+from reinforced_agent.models.streaming import nostream
+from reinforced_agent.models.waiting import LATE, ModelTimeoutError, RetryBudget, begin, hurry, leave, within
 
 
 _logger = logging.getLogger(__name__)
@@ -90,12 +91,8 @@ _DETERMINISTIC: Final = frozenset({"reinforced-agent-local", "reinforced-agent-l
 
 def _heard_by(config: RunnableConfig) -> dict[str, Any]:
     """Return who is told about a request, without those who listen to its tokens."""
-    config = ensure_config(config)
-    return {
-        "callbacks": config.get("callbacks"),
-        "tags": [*(config.get("tags") or ()), NOSTREAM],
-        "metadata": config.get("metadata"),
-    }
+    config = nostream(ensure_config(config))
+    return {"callbacks": config.get("callbacks"), "tags": config["tags"], "metadata": config.get("metadata")}
 
 
 def _messages(result: Any) -> list[Said]:
@@ -104,7 +101,7 @@ def _messages(result: Any) -> list[Said]:
 
 
 def _request(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, patience: Patience
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, retries: RetryBudget
 ) -> list[Said]:
     """Make one request, without what the server refuses."""
     model, bound = parts(speaker)
@@ -113,7 +110,7 @@ def _request(
         try:
             result = model.generate([list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras})
         except Exception as error:
-            if (wait := patience.pause(error)) is not None:
+            if (wait := retries.pause(error)) is not None:
                 time.sleep(wait)
             elif (fewer := asking.without(error, extras)) is not None:
                 extras = fewer
@@ -125,7 +122,7 @@ def _request(
 
 
 async def _arequest(
-    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, patience: Patience
+    speaker: Any, shown: Sequence[AnyMessage], config: RunnableConfig, asking: Asking, count: int, retries: RetryBudget
 ) -> list[Said]:
     """Make one request in an event loop, without what the server refuses."""
     model, bound = parts(speaker)
@@ -136,7 +133,7 @@ async def _arequest(
                 [list(shown)], **_heard_by(config), **{**bound, **unstreamed(model), **extras}
             )
         except Exception as error:
-            if (wait := patience.pause(error)) is not None:
+            if (wait := retries.pause(error)) is not None:
                 await asyncio.sleep(wait)
             elif (fewer := asking.without(error, extras)) is not None:
                 extras = fewer
@@ -169,17 +166,17 @@ def ask(
         Exception: What the first request raised, where none brought a proposal.
 
     """
-    got, patience, speaker = 0, Patience(seconds), hurry(speaker, seconds)
+    got, retries, speaker = 0, RetryBudget(seconds), hurry(speaker, seconds)
     if _at_once(speaker, asking, count):
         # A server that does not know `n` answers with a single proposal, or refuses it.
-        for said in within(seconds, lambda: _request(speaker, shown, config, asking, count, patience)):
+        for said in within(seconds, lambda: _request(speaker, shown, config, asking, count, retries)):
             got += 1
             yield said
     if missing := _missing(speaker, count, got):
-        left = patience.left()
+        left = retries.left()
 
         def request() -> list[Said]:
-            return _request(speaker, shown, config, asking, 1, Patience(left))
+            return _request(speaker, shown, config, asking, 1, RetryBudget(left))
 
         yield from _race(request, missing, left, has_some=got > 0)
 
@@ -221,13 +218,13 @@ async def aask(
         Exception: What the first request raised, where none brought a proposal.
 
     """
-    got, patience = 0, Patience(seconds)
+    got, retries = 0, RetryBudget(seconds)
     if _at_once(speaker, asking, count):
-        for said in await _arequest(speaker, shown, config, asking, count, patience):
+        for said in await _arequest(speaker, shown, config, asking, count, retries):
             got += 1
             yield said
     if missing := _missing(speaker, count, got):
-        alone = (_arequest(speaker, shown, config, asking, 1, Patience(patience.left())) for _ in range(missing))
+        alone = (_arequest(speaker, shown, config, asking, 1, RetryBudget(retries.left())) for _ in range(missing))
         requests = [asyncio.ensure_future(one) for one in alone]
         async with aclosing(_arace(requests, has_some=got > 0)) as race:
             async for said in race:

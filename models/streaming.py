@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing, closing
 from typing import Any, Final, TypeAlias
 
+from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import add_ai_message_chunks
@@ -26,8 +27,8 @@ Hear: TypeAlias = Callable[[AIMessageChunk], object]
 UNSAID: Final = "stream ended"
 """What is put in place of the reason of a reply whose stream ended without one."""
 
-_REASONS: Final = ("finish_reason", "stop_reason", "stopReason", "done_reason")
-"""Under which names providers say why a reply ended."""
+REASONS: Final = ("finish_reason", "stop_reason", "stopReason", "done_reason")
+"""Under which names providers say why a reply ended; `stopReason` is Bedrock's."""
 _ENDED: Final = frozenset({"completed", "incomplete", "failed", "cancelled"})
 """States in which OpenAI's Responses end; they have no reason."""
 
@@ -96,6 +97,12 @@ async def atake(speaker: Any, shown: Sequence[BaseMessage], config: RunnableConf
     return joined(pieces)
 
 
+def handlers_of(config: RunnableConfig) -> Sequence[BaseCallbackHandler]:
+    """Return who is told about what is run with a configuration."""
+    callbacks = config.get("callbacks")
+    return callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or ()
+
+
 def nostream(config: RunnableConfig, *tags: str) -> RunnableConfig:
     """Keep the tokens of a request, and its reply, from those who listen to the messages of a run."""
     return {**config, "tags": [*(config.get("tags") or ()), NOSTREAM, *tags]}
@@ -132,11 +139,11 @@ def joined(pieces: Sequence[AIMessage]) -> AIMessage:
 
 def _ending(chunks: Sequence[AIMessageChunk], merged: dict[str, Any]) -> dict[str, str]:
     """Return why the reply ended: the last reason that was told, since LangChain strings several together."""
-    told = {name: list(_told(name, chunks)) for name in _REASONS}
+    told = {name: list(_told(name, chunks)) for name in REASONS}
     found = {name: values[-1] for name, values in told.items() if values}
-    if found or any(merged.get(name) for name in _REASONS) or merged.get("status") in _ENDED:
+    if found or any(merged.get(name) for name in REASONS) or merged.get("status") in _ENDED:
         return found
-    return {_REASONS[0]: UNSAID}
+    return {REASONS[0]: UNSAID}
 
 
 def _told(name: str, chunks: Sequence[AIMessageChunk]) -> Iterator[str]:

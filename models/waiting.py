@@ -21,7 +21,7 @@ from langchain_core.tracers._streaming import _StreamingCallbackHandler
 from reinforced_agent.models.binding import innermost, parts
 from reinforced_agent.models.daemon_threads import start
 from reinforced_agent.models.errors import fault_of
-from reinforced_agent.models.streaming import Hear, atake, take
+from reinforced_agent.models.streaming import Hear, atake, handlers_of, take
 
 
 T = TypeVar("T")
@@ -142,7 +142,7 @@ def within(seconds: float | None, work: Callable[[], T]) -> T:
         leave([request])
 
 
-class Patience:
+class RetryBudget:
     """Says how long to wait before a request is made again, within what is left of the time for it.
 
     Only a provider that names a time (`Retry-After`) is waited for; what its client tries by itself comes before.
@@ -191,12 +191,12 @@ def ask_within(
         Exception: What the client raises.
 
     """
-    patience = Patience(seconds)
+    retries = RetryBudget(seconds)
     while True:
         try:
-            return _ask_once(patience.left(), speaker, shown, config, hear)
+            return _ask_once(retries.left(), speaker, shown, config, hear)
         except Exception as error:
-            if (wait := patience.pause(error)) is None:
+            if (wait := retries.pause(error)) is None:
                 raise
         time.sleep(wait)
 
@@ -227,14 +227,14 @@ async def aask_within(
         Exception: What the client raises.
 
     """
-    patience = Patience(seconds)
+    retries = RetryBudget(seconds)
     try:
         async with asyncio.timeout(seconds) as deadline:
             while True:
                 try:
                     return await atake(speaker, shown, config, hear)
                 except Exception as error:
-                    if (wait := patience.pause(error)) is None:
+                    if (wait := retries.pause(error)) is None:
                         raise
                 await asyncio.sleep(wait)
     except TimeoutError as error:
@@ -278,8 +278,7 @@ class _Gate(BaseCallbackHandler):
 
     def guard(self, config: RunnableConfig) -> RunnableConfig:
         """Stand before those who listen to tokens, and behind those who put on record what was done."""
-        callbacks = config.get("callbacks")
-        handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or ()
+        callbacks, handlers = config.get("callbacks"), handlers_of(config)
         if not any(isinstance(one, _StreamingCallbackHandler) for one in handlers):
             return config
         if not isinstance(callbacks, BaseCallbackManager):

@@ -37,7 +37,7 @@ from reinforced_agent.graph.planning.decision import act_on
 from reinforced_agent.graph.planning.planner import begun, opened, plan_request, take_in, unreachable
 from reinforced_agent.graph.planning.progress import replan_due
 from reinforced_agent.graph.prompt.messages import exchange
-from reinforced_agent.graph.prompt.overflow import shortened
+from reinforced_agent.graph.prompt.overflow import ShownMessages
 from reinforced_agent.graph.prompt.summary_message import carried
 from reinforced_agent.graph.prompt.window import pruned
 from reinforced_agent.graph.queries.calls import current, having, in_hand
@@ -48,7 +48,7 @@ from reinforced_agent.ledger.effects import Known, Running
 from reinforced_agent.models.errors import is_mistake_of_host
 from reinforced_agent.models.plan_tool import bind_plan
 from reinforced_agent.models.streaming import nostream
-from reinforced_agent.models.waiting import Patience, aask_within, ask_within
+from reinforced_agent.models.waiting import RetryBudget, aask_within, ask_within
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.planning.policy import SPEC
 from reinforced_agent.policies.status import RECHECKED, RUNNABLE, UNSETTLED, Status
@@ -150,33 +150,31 @@ async def aplan_ahead(state: State, config: RunnableConfig, *, bound: Bindings) 
 
 def _listen(place: Place, config: RunnableConfig) -> AIMessage:
     """Ask for a plan; once more with less of the chat, where the model says that this was too long."""
-    patience, shown, is_last = _patience(place), plan_request(place), False
+    retries, shown = _retries(place), ShownMessages(lambda: plan_request(place), place.bound)
+    speaker = bind_plan(place.bound.model, SPEC)
     while True:
         try:
-            return ask_within(patience.left(), bind_plan(place.bound.model, SPEC), shown, nostream(config))
+            return ask_within(retries.left(), speaker, shown.messages, nostream(config))
         except Exception as error:
-            fewer = shortened(error, shown, lambda: plan_request(place), place.bound)
-            if fewer is None or is_last:
+            if not shown.shorten(error):
                 raise
-        shown, is_last = fewer, True
 
 
 async def _alisten(place: Place, config: RunnableConfig) -> AIMessage:
     """Do the same in an event loop."""
-    patience, shown, is_last = _patience(place), plan_request(place), False
+    retries, shown = _retries(place), ShownMessages(lambda: plan_request(place), place.bound)
+    speaker = bind_plan(place.bound.model, SPEC)
     while True:
         try:
-            return await aask_within(patience.left(), bind_plan(place.bound.model, SPEC), shown, nostream(config))
+            return await aask_within(retries.left(), speaker, shown.messages, nostream(config))
         except Exception as error:
-            fewer = shortened(error, shown, lambda: plan_request(place), place.bound)
-            if fewer is None or is_last:
+            if not shown.shorten(error):
                 raise
-        shown, is_last = fewer, True
 
 
-def _patience(place: Place) -> Patience:
+def _retries(place: Place) -> RetryBudget:
     """Count what is left of the run."""
-    return Patience(seconds_left(place.state["turn"], place.bound.limits))
+    return RetryBudget(seconds_left(place.state["turn"], place.bound.limits))
 
 
 def _stage(place: Place) -> Literal["open", "draft", "held"]:

@@ -23,7 +23,7 @@ from reinforced_agent.graph.generation.notices import notices_for
 from reinforced_agent.graph.generation.proposal import read, record_of
 from reinforced_agent.graph.generation.sampling import Heard, ahear, hear
 from reinforced_agent.graph.prompt.messages import output_of, proposed_by
-from reinforced_agent.graph.prompt.overflow import shortened
+from reinforced_agent.graph.prompt.overflow import ShownMessages
 from reinforced_agent.graph.prompt.provider_fields import bare, closed
 from reinforced_agent.graph.prompt.summaries import awith_summary, with_summary
 from reinforced_agent.graph.prompt.window import in_context, learn
@@ -113,30 +113,30 @@ def _listen(
     state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
 ) -> tuple[list[AnyMessage], Heard]:
     """Show the model the chat and hear it; once more with less, where it says that this was too long."""
-    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    started, now, shown = bound.stopwatch(), state, ShownMessages(lambda: _shown(state, bound), bound)
     while True:
+        speaker, told = _speaker(state, bound, reply), _told(config)
         try:
-            return shown, hear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+            return shown.messages, hear(speaker, shown.messages, told, now, bound, _hearing(reply))
         except Exception as error:
-            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
-            if fewer is None or is_last:
+            if not shown.shorten(error):
                 raise
-        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+        now = _later(state, bound.stopwatch() - started)
 
 
 async def _alisten(
     state: State, config: RunnableConfig, bound: Bindings, reply: StreamedReply | None
 ) -> tuple[list[AnyMessage], Heard]:
     """Do the same in an event loop."""
-    started, shown, now, is_last = bound.stopwatch(), _shown(state, bound), state, False
+    started, now, shown = bound.stopwatch(), state, ShownMessages(lambda: _shown(state, bound), bound)
     while True:
+        speaker, told = _speaker(state, bound, reply), _told(config)
         try:
-            return shown, await ahear(_speaker(state, bound, reply), shown, _told(config), now, bound, _hearing(reply))
+            return shown.messages, await ahear(speaker, shown.messages, told, now, bound, _hearing(reply))
         except Exception as error:
-            fewer = shortened(error, shown, lambda: _shown(state, bound), bound)
-            if fewer is None or is_last:
+            if not shown.shorten(error):
                 raise
-        shown, now, is_last = fewer, _later(state, bound.stopwatch() - started), True
+        now = _later(state, bound.stopwatch() - started)
 
 
 def _shown(state: State, bound: Bindings) -> list[AnyMessage]:

@@ -10,7 +10,7 @@ from reinforced_agent.graph.call_record import CallRecord
 from reinforced_agent.graph.deps import Bindings
 from reinforced_agent.graph.records.logs import masking_logger
 from reinforced_agent.graph.settings.sizes import window_of
-from reinforced_agent.models.binding import NOSTREAM
+from reinforced_agent.models.streaming import nostream
 from reinforced_agent.models.waiting import ask_within
 from reinforced_agent.policies.messages.sizes import size_text
 from reinforced_agent.policies.paging import preview
@@ -41,7 +41,7 @@ def summarise(text: str, record: CallRecord, bound: Bindings) -> str:
     shown = preview(text, min(_READ, (window_of(model) or 2 * _READ) // 2), bound.sizes.count, locale=bound.locale)
     asked = [SystemMessage(_PROMPT.format(tool=record["tool"], words=most // 2)), HumanMessage(shown.text)]
     try:
-        said = ask_within(bound.limits.call_seconds, model, asked, {"tags": [NOSTREAM]}).text.strip()
+        said = ask_within(bound.limits.call_seconds, model, asked, nostream({})).text.strip()
     except Exception:
         _logger.exception("The result of %r could not be summarised; the model sees its preview alone.", record["tool"])
         return ""

@@ -17,6 +17,7 @@ from reinforced_agent.graph.queries.calls import current
 from reinforced_agent.graph.queries.sources import kept_beside
 from reinforced_agent.graph.state import Proposal, State
 from reinforced_agent.models.binding import RAW_CALLS
+from reinforced_agent.models.streaming import REASONS
 from reinforced_agent.policies.messages.outcomes import tell
 from reinforced_agent.policies.parsing import Calls, ModelOutput, Reading
 from reinforced_agent.policies.status import Status
@@ -74,10 +75,7 @@ def _finish_reason(message: AIMessage) -> str | None:
     if _entry(meta.get("prompt_feedback"), "block_reason"):
         return "content_filter"  # Gemini says so of a request that it doesn't answer
     reasons = (
-        meta.get("finish_reason"),
-        meta.get("stop_reason"),
-        meta.get("stopReason"),  # Bedrock
-        meta.get("done_reason"),
+        *map(meta.get, REASONS),
         _entry(meta.get("incomplete_details"), "reason"),  # OpenAI Responses, as the next
         meta.get("status"),
     )

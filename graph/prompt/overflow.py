@@ -18,20 +18,38 @@ from reinforced_agent.models.errors import fault_of
 _logger = masking_logger(__name__)
 
 
-def shortened(
+class ShownMessages:
+    """What the model is shown, and once more with less where it says that this was too long."""
+
+    def __init__(self, write: Callable[[], list[AnyMessage]], bound: Bindings) -> None:
+        """Begin with all that is to be shown.
+
+        Args:
+            write: Writes what is shown within what was learnt so far.
+            bound: The parts of the graph.
+
+        """
+        self.messages = write()
+        self._write = write
+        self._bound = bound
+        self._is_last = False
+
+    def shorten(self, error: Exception) -> bool:
+        """Show less after an error of a request; returns whether it is worth another one.
+
+        What is learnt holds for all later requests of the agent, in whatever thread.
+        """
+        fewer = _shortened(error, self.messages, self._write, self._bound)
+        if fewer is None or self._is_last:
+            return False
+        self.messages, self._is_last = fewer, True
+        return True
+
+
+def _shortened(
     error: Exception, shown: Sequence[AnyMessage], again: Callable[[], list[AnyMessage]], bound: Bindings
 ) -> list[AnyMessage] | None:
-    """Return what to show instead of what was too long; `None` where it wasn't that, or nothing can be left out.
-
-    What is learnt holds for all later requests of the agent, in whatever thread.
-
-    Args:
-        error: What the client raised.
-        shown: The messages that were sent.
-        again: Writes what is shown within what was learnt.
-        bound: The parts of the graph.
-
-    """
+    """Return what to show instead of what was too long; `None` where it wasn't that, or nothing can be left out."""
     fault = fault_of(error)
     if fault.kind != "length":
         return None

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, Literal, TypeAlias
 
+from tests.models.serving import serving
+
 
 USAGE: Final = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 LONGEST_WAIT: Final = 30.0
@@ -350,12 +352,5 @@ def _cut(text: str, size: int) -> list[str]:
 @contextmanager
 def running() -> Iterator[ChatServer]:
     """Run a server."""
-    server = ChatServer()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(ChatServer()) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 import jsonschema_rs
 
+from tests.models.serving import serving
+
 
 Manner = Literal["masks", "ignores", "refuses", "refuses schemas", "is broken"]
 Draft = dict[str, Any] | str
@@ -228,13 +230,6 @@ def streamed(choice: dict[str, Any]) -> str:
 @contextmanager
 def running(manner: Manner) -> Iterator[Server]:
     """Run a server; after it, every draft must have been played."""
-    server = Server(manner)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(Server(manner)) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     assert server.drafts == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.models.serving import serving
 
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
@@ -105,14 +106,7 @@ def fault_of(path: str, body: dict[str, Any]) -> str:
 @contextmanager
 def running() -> Iterator[TextServer]:
     """Run a server; after it, every text must have been played and no request refused."""
-    server = TextServer()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(TextServer()) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     assert server.replies == []
     assert [fault for path, body in server.requests if (fault := fault_of(path, body))] == []
