@@ -15,6 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from reinforced_agent import Strategy, build_agent, resolve_model, tool
+from tests.models.serving import serving
 
 
 Manner = Literal["offers n", "ignores n", "refuses n", "is broken", "is slow"]
@@ -111,15 +112,10 @@ class Handler(BaseHTTPRequestHandler):
 def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Run a server of the manner that the test names, and point the environment to it."""
     ran.clear()
-    running = Server(request.param)
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
-    thread.start()
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{running.server_port}/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "made-up")
-    yield running
-    running.shutdown()
-    running.server_close()
-    thread.join()
+    with serving(Server(request.param)) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{running.server_port}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "made-up")
+        yield running
 
 
 def agent(**strategy: Any) -> Any:

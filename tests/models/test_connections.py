@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from reinforced_agent import build_agent, resolve_model
+from tests.models.serving import serving
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -45,14 +45,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Run the server and point the client to it."""
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.daemon_threads = True
-    thread = threading.Thread(target=running.serve_forever, args=(0.01,))
-    thread.start()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{running.server_port}/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "EMPTY")
-    yield
-    running.shutdown()
-    thread.join()
-    running.server_close()
+    with serving(running):
+        yield
 
 
 @pytest.mark.usefixtures("server")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from reinforced_agent import Reviewer, build_agent, tool
 from reinforced_agent.graph.agent import Agent
+from tests.models.serving import serving
 
 
 ASK = {"messages": [("user", "Double 4.")]}
@@ -90,16 +90,11 @@ def called(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Run a server and point the environment to it."""
-    found = Server()
-    thread = threading.Thread(target=found.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{found.server_port}/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "made-up")
     ran.clear()
-    yield found
-    found.shutdown()
-    found.server_close()
-    thread.join()
+    with serving(Server()) as found:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{found.server_port}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "made-up")
+        yield found
 
 
 def agent() -> Agent:
