@@ -10,10 +10,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-import tldextract
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 
 LONGEST_KEPT: Final = 32_000
@@ -34,7 +36,9 @@ _AFTER_AT: Final = re.compile(r"@([a-z0-9_-]++(?:\.[a-z0-9_-]++)++)")
 
 
 @cache
-def _suffixes() -> tldextract.TLDExtract:
+def _suffixes() -> TLDExtract:
+    import tldextract  # noqa: PLC0415  # slow to import, and few processes ever compare hosts
+
     return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 

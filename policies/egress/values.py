@@ -9,12 +9,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-import phonenumbers
-from stdnum import iban, luhn
-
 from reinforced_agent.policies.egress.hosts import LONGEST_KEPT
 from reinforced_agent.policies.egress.shapes import squeezed
 from reinforced_agent.policies.redaction import masked
+from reinforced_agent.policies.redaction.numbers import is_iban
 from reinforced_agent.tools.call import JSON
 
 
@@ -138,12 +136,12 @@ def _of_prose(text: str) -> Iterator[tuple[str, Grade]]:
     yield from ((match[0], "identifier") for match in _MAIL.finditer(text))
     for match in _IBAN.finditer(text):
         # What follows an account may look like a part of it.
-        yield from ((match[0], "identifier"),) if iban.is_valid(match[0]) else ()
+        yield from ((match[0], "identifier"),) if is_iban(match[0]) else ()
     yield from _phones(text)
     bare = _PUBLIC.sub(" ", _DATE.sub(" ", text))
     for match in _NUMBER.finditer(bare):
         digits = re.sub(r"\D", "", match[0])
-        if digits == match[0] or (len(digits) in _CARD and luhn.is_valid(digits)):
+        if digits == match[0] or (len(digits) in _CARD and _has_check_digit(digits)):
             yield digits, "identifier"
     for match in _LABELLED.finditer(bare):
         yield from _labelled(match[1], match[2].rstrip(".!?)"))
@@ -164,9 +162,17 @@ def _labelled(name: str, value: str) -> Iterator[tuple[str, Grade]]:
         yield value, "identifier"
 
 
+def _has_check_digit(digits: str) -> bool:
+    from stdnum import luhn  # noqa: PLC0415  # few processes ever see one
+
+    return bool(luhn.is_valid(digits))
+
+
 def _phones(text: str) -> Iterator[tuple[str, Grade]]:
     """Yield telephone numbers, as they stand and without the code of the country."""
     for match in _PHONE.finditer(text):
+        import phonenumbers  # noqa: PLC0415  # few processes ever see one
+
         try:
             number = phonenumbers.parse(match[0])
         except phonenumbers.NumberParseException:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from reinforced_agent.policies.approval.origins import Path
 from reinforced_agent.policies.grounding.policy import LOOKUP, MARKER, Ground, GroundingPolicy, Kind
+from reinforced_agent.policies.redaction.numbers import is_iban
 from reinforced_agent.policies.schema import CompiledTool
 from reinforced_agent.policies.schema.dialect import Node
 from reinforced_agent.policies.schema.paths import declaration
@@ -298,14 +299,7 @@ def kind_of_text(text: str) -> Kind | None:
         return None
     if text.lstrip().startswith("+"):
         return Kind.PHONE if _is_phone(text) else None
-    return Kind.ACCOUNT if text[:2].isalpha() and _is_iban(text) else None
-
-
-def _is_iban(text: str) -> bool:
-    """Check country, length and checksum as ISO 13616 has them; the library is loaded when a text looks like one."""
-    from stdnum import iban  # noqa: PLC0415  # few processes ever see one
-
-    return bool(iban.is_valid(text))
+    return Kind.ACCOUNT if text[:2].isalpha() and is_iban(text) else None
 
 
 def _is_phone(text: str) -> bool:

@@ -71,13 +71,13 @@ def _without_account(text: str, hide: Hide) -> str:
     ends = [found.start() for found in _SEPARATORS.finditer(text)]
     for end in [len(text), *reversed(ends)]:
         number = _SEPARATORS.sub("", text[:end]).upper()
-        if int((number[4:] + number[:4]).translate(_AS_DIGITS)) % 97 == 1 and _is_account(number):
+        if int((number[4:] + number[:4]).translate(_AS_DIGITS)) % 97 == 1 and is_iban(number):
             return hide("iban", number) + text[end:]
     return text
 
 
-def _is_account(number: str) -> bool:
-    """Tell whether a number whose check digits are right has the form of its country's accounts."""
+def is_iban(number: str) -> bool:
+    """Return whether country, length and check digits of a number are those of ISO 13616."""
     from stdnum import iban  # noqa: PLC0415  # few processes ever see one
 
     return bool(iban.is_valid(number))
